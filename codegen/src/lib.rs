@@ -1,0 +1,3 @@
+//! Schemas in, Rust out.
+
+pub mod ir;
