@@ -1,0 +1,2 @@
+//! Echo. 
+fn main(){}

@@ -1,0 +1,1 @@
+//! Data and helpers shared by the test crates.
