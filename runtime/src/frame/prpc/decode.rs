@@ -1,0 +1,155 @@
+//! `RpcMeta` from bytes, by the rules that protobuf's own C++ parser follows.
+//!
+//! Fields may come in any order and more than once: the last number or text counts, messages are merged. Unknown
+//! fields, and known ones under another wire type, are passed over. Every field that is kept is a view.
+
+use super::super::Error;
+use super::super::wire::{MAX_DEPTH, Reader};
+use super::{MAX_USER_FIELDS, RequestMeta, ResponseMeta, RpcMeta, tag};
+
+/// Levels left for groups inside `RpcMeta`, and inside one of its parts.
+const LEVELS: usize = MAX_DEPTH;
+const PART_LEVELS: usize = MAX_DEPTH - 1;
+
+/// The largest number of the closed enum `ContentType`.
+const LAST_CONTENT_TYPE: i32 = 3;
+
+/// The required fields of `RpcRequestMeta` that were met. They may be spread over several occurrences of it.
+#[derive(Default)]
+struct Met {
+    service_name: bool,
+    method_name: bool,
+}
+
+/// Decodes the metadata of a frame. Allocates only for `user_fields`.
+///
+/// # Errors
+/// The variant of [`Error`] whose rule is broken first; the required names are asked for last.
+pub fn decode_meta(bytes: &[u8]) -> Result<RpcMeta<'_>, Error> {
+    let mut meta = RpcMeta::default();
+    let mut met = Met::default();
+    let mut reader = Reader::new(bytes);
+    while !reader.is_empty() {
+        match reader.tag()? {
+            tag::REQUEST => {
+                decode_request(reader.bytes()?, meta.request.get_or_insert_default(), &mut met)?;
+            }
+            tag::RESPONSE => {
+                decode_response(reader.bytes()?, meta.response.get_or_insert_default())?;
+            }
+            tag::COMPRESS_TYPE => meta.compress_type = Some(int32(&mut reader)?),
+            tag::CORRELATION_ID => meta.correlation_id = Some(int64(&mut reader)?),
+            tag::ATTACHMENT_SIZE => meta.attachment_size = Some(int32(&mut reader)?),
+            tag::AUTHENTICATION_DATA => meta.authentication_data = Some(reader.bytes()?),
+            tag::STREAM_SETTINGS => meta.stream_settings = Some(reader.bytes()?),
+            tag::USER_FIELDS => push_user_field(&mut meta.user_fields, reader.bytes()?)?,
+            tag::CONTENT_TYPE => {
+                // A number that a closed enum does not have is an unknown field: it replaces nothing.
+                let number = int32(&mut reader)?;
+                if (0..=LAST_CONTENT_TYPE).contains(&number) {
+                    meta.content_type = Some(number);
+                }
+            }
+            tag::CHECKSUM_TYPE => meta.checksum_type = Some(int32(&mut reader)?),
+            tag::CHECKSUM_VALUE => meta.checksum_value = Some(reader.bytes()?),
+            tag::CHECKSUM_WITH_ATTACHMENT => {
+                meta.checksum_with_attachment = Some(reader.varint()? != 0);
+            }
+            unknown => reader.skip(unknown, LEVELS)?,
+        }
+    }
+    if meta.request.is_some() {
+        if !met.service_name {
+            return Err(Error::ServiceNameMissing);
+        }
+        if !met.method_name {
+            return Err(Error::MethodNameMissing);
+        }
+    }
+    Ok(meta)
+}
+
+fn decode_request<'a>(
+    bytes: &'a [u8],
+    request: &mut RequestMeta<'a>,
+    met: &mut Met,
+) -> Result<(), Error> {
+    let mut reader = Reader::new(bytes);
+    while !reader.is_empty() {
+        match reader.tag()? {
+            tag::SERVICE_NAME => {
+                request.service_name = text(reader.bytes()?, "RpcRequestMeta.service_name")?;
+                met.service_name = true;
+            }
+            tag::METHOD_NAME => {
+                request.method_name = text(reader.bytes()?, "RpcRequestMeta.method_name")?;
+                met.method_name = true;
+            }
+            tag::LOG_ID => request.log_id = Some(int64(&mut reader)?),
+            tag::TRACE_ID => request.trace_id = Some(int64(&mut reader)?),
+            tag::SPAN_ID => request.span_id = Some(int64(&mut reader)?),
+            tag::PARENT_SPAN_ID => request.parent_span_id = Some(int64(&mut reader)?),
+            tag::REQUEST_ID => {
+                request.request_id = Some(text(reader.bytes()?, "RpcRequestMeta.request_id")?);
+            }
+            tag::TIMEOUT_MS => request.timeout_ms = Some(int32(&mut reader)?),
+            unknown => reader.skip(unknown, PART_LEVELS)?,
+        }
+    }
+    Ok(())
+}
+
+fn decode_response<'a>(bytes: &'a [u8], response: &mut ResponseMeta<'a>) -> Result<(), Error> {
+    let mut reader = Reader::new(bytes);
+    while !reader.is_empty() {
+        match reader.tag()? {
+            tag::ERROR_CODE => response.error_code = Some(int32(&mut reader)?),
+            tag::ERROR_TEXT => response.error_text = Some(valid_prefix(reader.bytes()?)),
+            unknown => reader.skip(unknown, PART_LEVELS)?,
+        }
+    }
+    Ok(())
+}
+
+/// Takes one entry of the map `user_fields`; a part that is missing is an empty text.
+fn push_user_field<'a>(fields: &mut Vec<(&'a str, &'a str)>, entry: &'a [u8]) -> Result<(), Error> {
+    if fields.len() == MAX_USER_FIELDS {
+        return Err(Error::TooManyUserFields { limit: MAX_USER_FIELDS });
+    }
+    let (mut key, mut value) = ("", "");
+    let mut reader = Reader::new(entry);
+    while !reader.is_empty() {
+        match reader.tag()? {
+            tag::ENTRY_KEY => key = text(reader.bytes()?, "RpcMeta.user_fields")?,
+            tag::ENTRY_VALUE => value = text(reader.bytes()?, "RpcMeta.user_fields")?,
+            unknown => reader.skip(unknown, PART_LEVELS)?,
+        }
+    }
+    fields.push((key, value));
+    Ok(())
+}
+
+/// An `int64`: its varint holds the two's complement.
+#[inline]
+fn int64(reader: &mut Reader<'_>) -> Result<i64, Error> {
+    Ok(reader.varint()?.cast_signed())
+}
+
+/// An `int32`: on the wire it is as long as an `int64`; the upper half is dropped.
+#[inline]
+fn int32(reader: &mut Reader<'_>) -> Result<i32, Error> {
+    Ok(int64(reader)? as i32)
+}
+
+#[inline]
+fn text<'a>(bytes: &'a [u8], field: &'static str) -> Result<&'a str, Error> {
+    core::str::from_utf8(bytes).map_err(|_| Error::InvalidUtf8 { field })
+}
+
+/// The text up to the first byte that is not UTF-8.
+fn valid_prefix(bytes: &[u8]) -> &str {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => core::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    }
+}

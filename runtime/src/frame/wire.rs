@@ -1,0 +1,152 @@
+//! The protobuf wire format, read field by field from a slice.
+//!
+//! Shared by the frame metadata and by the scan of messages. It knows tags, lengths and groups, no schema; it
+//! allocates nothing and does not recurse.
+
+/// How many messages and groups may be nested in each other: what protobuf implementations accept by default.
+pub(crate) const MAX_DEPTH: usize = 100;
+
+/// Wire type of `int32`, `int64`, `bool`, enums and their kin.
+pub(crate) const VARINT: u32 = 0;
+/// Wire type of `fixed64`, `sfixed64` and `double`.
+pub(crate) const FIXED64: u32 = 1;
+/// Wire type of everything with a length in front: text, bytes, messages, packed numbers.
+pub(crate) const BYTES: u32 = 2;
+/// Wire type of the tag that begins a group.
+pub(crate) const GROUP_START: u32 = 3;
+/// Wire type of the tag that ends a group.
+pub(crate) const GROUP_END: u32 = 4;
+/// Wire type of `fixed32`, `sfixed32` and `float`.
+pub(crate) const FIXED32: u32 = 5;
+
+/// A rule of the wire format that bytes break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Malformed {
+    Truncated,
+    VarintTooLong,
+    TagTooLarge,
+    FieldNumberZero,
+    WireTypeUnknown(u8),
+    GroupEndUnmatched,
+    TooDeep,
+}
+
+/// Reads fields from the front of a slice, which shrinks as it goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    #[inline]
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// A varint of up to ten bytes. Bits above the 64th are dropped, as the C++ implementation does.
+    #[inline]
+    pub(crate) fn varint(&mut self) -> Result<u64, Malformed> {
+        match *self.rest {
+            [byte, ref rest @ ..] if byte < 0x80 => {
+                self.rest = rest;
+                Ok(u64::from(byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64, Malformed> {
+        let mut value = 0;
+        for (index, &byte) in self.rest.iter().take(10).enumerate() {
+            value |= u64::from(byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                self.rest = &self.rest[index + 1..];
+                return Ok(value);
+            }
+        }
+        Err(if self.rest.len() < 10 { Malformed::Truncated } else { Malformed::VarintTooLong })
+    }
+
+    /// A field tag: the field number in the upper 29 bits, the wire type in the lower three.
+    #[inline]
+    pub(crate) fn tag(&mut self) -> Result<u32, Malformed> {
+        let tag = u32::try_from(self.varint()?).map_err(|_| Malformed::TagTooLarge)?;
+        if tag < 8 {
+            return Err(Malformed::FieldNumberZero);
+        }
+        Ok(tag)
+    }
+
+    /// The bytes of a length-delimited field.
+    #[inline]
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
+        let len = self.varint()?;
+        // A length beyond usize cannot be met by a slice either.
+        self.take(usize::try_from(len).unwrap_or(usize::MAX))
+    }
+
+    #[inline]
+    fn take(&mut self, len: usize) -> Result<&'a [u8], Malformed> {
+        let (taken, rest) = self.rest.split_at_checked(len).ok_or(Malformed::Truncated)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    /// Passes over the value of a field whose tag was just read. Groups may nest `levels` deep.
+    #[inline]
+    pub(crate) fn skip(&mut self, tag: u32, levels: usize) -> Result<(), Malformed> {
+        if tag & 7 == GROUP_START {
+            self.skip_group(tag >> 3, levels)
+        } else {
+            self.skip_value(tag)
+        }
+    }
+
+    fn skip_value(&mut self, tag: u32) -> Result<(), Malformed> {
+        match tag & 7 {
+            VARINT => self.varint().map(drop),
+            FIXED64 => self.take(8).map(drop),
+            BYTES => self.bytes().map(drop),
+            FIXED32 => self.take(4).map(drop),
+            GROUP_END => Err(Malformed::GroupEndUnmatched),
+            other => Err(Malformed::WireTypeUnknown(other as u8)),
+        }
+    }
+
+    /// Follows a group and those inside it to the tag that ends it, with the open ones on a list of fixed size
+    /// instead of the call stack.
+    fn skip_group(&mut self, number: u32, levels: usize) -> Result<(), Malformed> {
+        let mut open = [0; MAX_DEPTH];
+        let levels = levels.min(MAX_DEPTH);
+        let mut depth = 0;
+        let mut begun = Some(number);
+        loop {
+            if let Some(number) = begun.take() {
+                if depth == levels {
+                    return Err(Malformed::TooDeep);
+                }
+                open[depth] = number;
+                depth += 1;
+            }
+            let tag = self.tag()?;
+            match tag & 7 {
+                GROUP_START => begun = Some(tag >> 3),
+                GROUP_END => {
+                    if open[depth - 1] != tag >> 3 {
+                        return Err(Malformed::GroupEndUnmatched);
+                    }
+                    depth -= 1;
+                    if depth == 0 {
+                        return Ok(());
+                    }
+                }
+                _ => self.skip_value(tag)?,
+            }
+        }
+    }
+}
