@@ -1,3 +1,4 @@
 //! x
 
 pub mod frame;
+pub mod payload;
