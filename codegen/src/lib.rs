@@ -1,3 +1,5 @@
 //! Schemas in, Rust out.
 
+#[cfg(feature = "proto")]
+pub mod frontend;
 pub mod ir;

@@ -4,6 +4,7 @@
 //! back end reads it and cannot tell which front end made it, except by facts that stand in it.
 //! This room imports nothing of ours.
 
+pub mod code;
 mod diagnostic;
 mod doc;
 mod name;
@@ -13,11 +14,12 @@ mod service;
 mod source;
 mod types;
 
+pub use code::Code;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use doc::Doc;
 pub use name::{FullName, Package};
 pub use option::{OptionEntry, OptionValue, Options};
 pub use schema::{EnumId, File, FileId, Import, MessageId, Schema, ServiceId, Syntax};
 pub use service::{Idempotency, Method, PayloadCodec, Service, Streaming};
-pub use source::{Position, Source, SourceId, Span};
+pub use source::{Position, Source, SourceId, Span, TextIndex};
 pub use types::{Enum, EnumValue, Field, FieldKind, FieldLabel, MapField, Message, Oneof, Scalar};

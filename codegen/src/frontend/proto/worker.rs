@@ -1,0 +1,58 @@
+//! The thread that a load runs on: a large stack, and a fence against panics of dependencies.
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    thread,
+};
+
+use super::{Failed, Loaded, limit, session::Session};
+use crate::ir::{Diagnostic, code};
+
+/// Runs `stages` with a fresh session.
+pub(super) fn run(
+    stages: impl FnOnce(&mut Session) -> Option<Loaded> + Send,
+) -> Result<Loaded, Failed> {
+    thread::scope(|scope| {
+        let body = || guarded(stages);
+        let spawned = thread::Builder::new()
+            .name("stubwire-proto".to_owned())
+            .stack_size(limit::STACK_BYTES)
+            .spawn_scoped(scope, body);
+        match spawned.map(|thread| thread.join()) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => Err(failed(Session::default(), panicked(&*panic))),
+            Err(err) => {
+                let message = format!("cannot start a thread: {err}");
+                Err(failed(Session::default(), Diagnostic::error(code::UNREADABLE, message)))
+            }
+        }
+    })
+}
+
+fn guarded(stages: impl FnOnce(&mut Session) -> Option<Loaded>) -> Result<Loaded, Failed> {
+    let mut session = Session::default();
+    // The session is only appended to; after a panic it holds what was found before.
+    let result = catch_unwind(AssertUnwindSafe(|| stages(&mut session)));
+    match result {
+        Ok(Some(loaded)) => Ok(loaded),
+        Ok(None) => Err(Failed { sources: session.sources, diagnostics: session.diagnostics }),
+        Err(panic) => Err(failed(session, panicked(&*panic))),
+    }
+}
+
+fn failed(mut session: Session, found: Diagnostic) -> Failed {
+    session.report(found);
+    Failed { sources: session.sources, diagnostics: session.diagnostics }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Diagnostic {
+    let text = match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
+        (Some(text), _) => text.as_str(),
+        (_, Some(text)) => text,
+        _ => "no message",
+    };
+    let message = format!("a parser that stubwire depends on failed: {text}");
+    Diagnostic::error(code::PROTO_PANIC, message)
+        .help("this is a bug, not a mistake in the schema: please report it with the schema")
+}

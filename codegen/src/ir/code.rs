@@ -1,0 +1,77 @@
+//! The table of diagnostic codes: each stands here once, with a title of one line.
+//!
+//! A code never changes its meaning and is never used again: users search for it. Ranges: `SW00xx`
+//! reading files, `SW01xx` names, `SW02xx` the Protobuf front end, `SW03xx` driving a generation.
+
+/// A diagnostic code.
+pub type Code = &'static str;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $title:literal;)*) => {
+        $(
+            #[doc = concat!("`", $code, "`: ", $title, ".")]
+            $(#[$doc])*
+            pub const $name: Code = $code;
+        )*
+        /// Every code with its title, in order.
+        pub const ALL: &[(Code, &str)] = &[$(($code, $title)),*];
+    };
+}
+
+codes! {
+    NO_INPUT = "SW0001", "no schema file was given";
+    NOT_FOUND = "SW0002", "a schema file does not exist";
+    BAD_INCLUDE = "SW0003", "an include directory cannot be used";
+    NOT_REGULAR = "SW0004", "a schema is not a regular file";
+    TOO_LARGE = "SW0005", "a schema is larger than the limit";
+    NOT_UTF8 = "SW0006", "a schema is not UTF-8 text";
+    NUL_BYTE = "SW0007", "a schema holds a NUL byte";
+    UNREADABLE = "SW0008", "a schema file cannot be read";
+    OUTSIDE_INCLUDES = "SW0009", "a schema file lies in no include directory";
+    SHADOWED = "SW0010", "another include directory has a file of the same name";
+
+    PROTO_SYNTAX = "SW0201", "a .proto file does not parse";
+    PROTO_NESTING = "SW0202", "brackets or messages are nested too deep";
+    PROTO_LONG_NAME = "SW0203", "a name is longer than the limit";
+    PROTO_EDITION = "SW0204", "editions are not supported yet";
+    PROTO_IMPORT_MISSING = "SW0205", "an imported file does not exist";
+    PROTO_IMPORT_CYCLE = "SW0206", "files import each other in a circle";
+    PROTO_IMPORT_TWICE = "SW0207", "a file is imported twice by the same file";
+    PROTO_INVALID = "SW0208", "a declaration breaks a rule of Protobuf";
+    PROTO_DUPLICATE = "SW0209", "a full name is declared twice";
+    PROTO_UNRESOLVED = "SW0210", "a name does not resolve";
+    PROTO_MESSAGE_SET = "SW0211", "message_set_wire_format is not supported";
+    PROTO_ENUM_CLASH = "SW0212", "enum values are equal without their prefix";
+    PROTO_JSON_CLASH = "SW0213", "fields have the same JSON name";
+    PROTO_SET = "SW0214", "a descriptor set is malformed";
+    PROTO_PANIC = "SW0215", "a parser we depend on failed";
+}
+
+/// The title of a code.
+pub fn title(code: &str) -> Option<&'static str> {
+    ALL.iter().find(|(known, _)| *known == code).map(|(_, title)| *title)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_well_formed() {
+        let mut seen = HashSet::new();
+        for (code, title) in ALL {
+            assert!(seen.insert(code), "{code} stands twice");
+            let number = code.strip_prefix("SW").expect("codes start with SW");
+            assert!(number.len() == 4 && number.bytes().all(|b| b.is_ascii_digit()), "{code}");
+            assert!(!title.is_empty() && !title.contains('\n'), "{code}");
+        }
+    }
+
+    #[test]
+    fn titles_are_found() {
+        assert_eq!(title(NO_INPUT), Some("no schema file was given"));
+        assert_eq!(title("SW9999"), None);
+    }
+}
