@@ -30,6 +30,12 @@ codes! {
     OUTSIDE_INCLUDES = "SW0009", "a schema file lies in no include directory";
     SHADOWED = "SW0010", "another include directory has a file of the same name";
 
+    NAME_COLLISION = "SW0107", "two declarations have the same name in Rust";
+    NAME_EMPTY = "SW0108", "nothing is left of a name in Rust";
+    STREAMING = "SW0109", "a streaming method, which is not supported yet";
+    DEEP_CHAIN = "SW0110", "message types nest deeper than rustc follows by default";
+    REQUIRED_CYCLE = "SW0111", "a message requires itself";
+
     PROTO_SYNTAX = "SW0201", "a .proto file does not parse";
     PROTO_NESTING = "SW0202", "brackets or messages are nested too deep";
     PROTO_LONG_NAME = "SW0203", "a name is longer than the limit";
@@ -45,6 +51,15 @@ codes! {
     PROTO_JSON_CLASH = "SW0213", "fields have the same JSON name";
     PROTO_SET = "SW0214", "a descriptor set is malformed";
     PROTO_PANIC = "SW0215", "a parser we depend on failed";
+
+    BAD_OPTION = "SW0301", "an option of the configuration is malformed";
+    UNUSED_MAPPING = "SW0302", "an option of the configuration matches nothing";
+    NOTHING_LEFT = "SW0303", "every type of an input is mapped to somewhere else";
+    UNMAPPED = "SW0304", "a message has no Rust type in services-only mode";
+    GENERATOR_FAILED = "SW0305", "the generator of messages failed";
+    CANNOT_WRITE = "SW0306", "an output file cannot be written";
+    SECOND_CALL = "SW0307", "a second call writes to the directory of the first";
+    NO_OUT_DIR = "SW0308", "there is no directory to write to";
 }
 
 /// The title of a code.
