@@ -1,1 +1,8 @@
-//! Data and helpers shared by the test crates.
+//! Data and helpers shared by the test crates. Knows no other crate of this project, so that what it says about
+//! bytes is a second opinion.
+
+mod answer;
+mod exchange;
+
+pub use answer::{Answer, split_frames};
+pub use exchange::{Connection, Exchange, Fields, Outcome, Reply, captures, probes, rules};

@@ -54,6 +54,16 @@ pub struct RpcMeta<'a> {
     pub checksum_with_attachment: Option<bool>,
 }
 
+impl RpcMeta<'_> {
+    /// How many bytes of a payload are the message; the rest is the attachment. `None` if `attachment_size` is
+    /// larger than the payload: such a request is answered with an error, the frame itself is sound.
+    #[inline]
+    pub fn message_len(&self, payload_len: usize) -> Option<usize> {
+        let attachment_size = usize::try_from(self.attachment_size.unwrap_or(0)).unwrap_or(0);
+        payload_len.checked_sub(attachment_size)
+    }
+}
+
 /// `RpcRequestMeta`: which method is called, and on whose behalf.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestMeta<'a> {

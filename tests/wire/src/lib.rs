@@ -1,0 +1,4 @@
+//! Messages and their shapes as generated code would have them, and protobuf bytes written by hand.
+
+pub mod bytes_of;
+pub mod message;
