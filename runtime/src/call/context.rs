@@ -1,0 +1,193 @@
+//! The server's view of one call.
+
+use super::reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
+use super::{EncodeMessage, Metadata, Peer};
+use crate::frame::compress::Compression;
+use crate::limits::Limits;
+use crate::registry::{MethodDescriptor, MethodEntry};
+use crate::status::Status;
+use bytes::Bytes;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The context of one call: who asks, until when, with what beside the message, and what goes back
+/// beside the reply.
+///
+/// A handler gets it as `&mut Call`. The call is answered when the handler returns; a handler that
+/// panics or is dropped is answered EINTERNAL.
+pub struct Call {
+    method: Arc<MethodEntry>,
+    path: Arc<dyn ReplyPath>,
+    ticket: Ticket,
+    arrival: Arrival,
+    reply: ReplyParts,
+    stage: Stage,
+}
+
+/// How far the call came, which decides what its end counts as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Not yet given to the handler: its end is a refusal.
+    Admitted,
+    /// The handler runs.
+    Running,
+    /// Answered and counted.
+    Finished,
+}
+
+impl Call {
+    /// A call that counts in its method's statistics already.
+    pub(crate) fn new(
+        method: Arc<MethodEntry>,
+        path: Arc<dyn ReplyPath>,
+        ticket: Ticket,
+        arrival: Arrival,
+    ) -> Self {
+        let reply = ReplyParts::default();
+        Self { method, path, ticket, arrival, reply, stage: Stage::Admitted }
+    }
+
+    /// Facts of the method that is called.
+    pub fn method(&self) -> &'static MethodDescriptor {
+        self.method.descriptor
+    }
+
+    /// Who calls.
+    pub fn peer(&self) -> &Peer {
+        self.path.peer()
+    }
+
+    /// When the caller stops waiting; `None` when it did not say.
+    pub fn deadline(&self) -> Option<Instant> {
+        // A timeout too far away to be a point in time is none.
+        self.arrival.timeout.and_then(|timeout| self.arrival.at.checked_add(timeout))
+    }
+
+    /// How long the caller wants to wait, as it said when it sent the request.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.arrival.timeout
+    }
+
+    /// What is left of that time; zero when it is over, `None` when the caller did not say.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// True when the connection of the caller is gone. The handler may go on; its reply is dropped.
+    pub fn is_cancelled(&self) -> bool {
+        self.path.cancellation().is_cancelled()
+    }
+
+    /// Waits until the connection of the caller is gone.
+    pub fn cancelled(&self) -> impl Future<Output = ()> + Send + 'static {
+        let path = self.path.clone();
+        async move { path.cancellation().cancelled().await }
+    }
+
+    /// What came beside message and attachment.
+    pub fn metadata(&self) -> &Metadata {
+        &self.arrival.metadata
+    }
+
+    /// The caller's log id.
+    pub fn log_id(&self) -> Option<i64> {
+        self.arrival.metadata.log_id
+    }
+
+    /// The value of a user field of the request.
+    pub fn user_field(&self, key: &str) -> Option<&str> {
+        self.arrival.metadata.user_field(key)
+    }
+
+    /// The raw bytes that came behind the message; empty when there were none.
+    pub fn attachment(&self) -> &Bytes {
+        &self.arrival.attachment
+    }
+
+    /// Takes those bytes out of the call.
+    pub fn take_attachment(&mut self) -> Bytes {
+        std::mem::take(&mut self.arrival.attachment)
+    }
+
+    /// Sends raw bytes behind the reply. An error reply carries none.
+    pub fn attach(&mut self, attachment: impl Into<Bytes>) {
+        self.reply.attachment = attachment.into();
+    }
+
+    /// Sends a user field with the reply, after those that were set before.
+    pub fn set_reply_field(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        self.reply.user_fields.push((key.into(), value.into()));
+    }
+
+    /// Compresses the message of the reply; the attachment stays as it is.
+    pub fn compress_reply(&mut self, compression: Compression) {
+        self.reply.compression = compression;
+    }
+
+    /// Sends a CRC32C checksum of the message and the attachment with the reply.
+    pub fn checksum_reply(&mut self, checksum: bool) {
+        self.reply.checksum = checksum;
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        self.path.limits()
+    }
+
+    /// How the message came, in the words of brpc's error text.
+    pub(crate) fn wire_form(&self) -> impl fmt::Display + use<> {
+        let (compression, checksum) = (self.arrival.compression, self.arrival.checksum);
+        format!("CompressType={compression}, ChecksumType={checksum}")
+    }
+
+    pub(crate) fn is_expired(&self, now: Instant) -> bool {
+        self.deadline().is_some_and(|deadline| deadline <= now)
+    }
+
+    /// The handler takes over: from here on the end counts as finished, not as refused.
+    pub(crate) fn mark_running(&mut self) {
+        self.stage = Stage::Running;
+    }
+
+    /// Answers the call.
+    pub(crate) fn finish(mut self, outcome: Result<&dyn EncodeMessage, &Status>) {
+        self.answer(outcome);
+    }
+
+    fn answer(&mut self, outcome: Result<&dyn EncodeMessage, &Status>) {
+        let stage = std::mem::replace(&mut self.stage, Stage::Finished);
+        match stage {
+            Stage::Finished => return,
+            Stage::Admitted => self.method.stats.refuse(),
+            Stage::Running => self.method.stats.finish(self.arrival.at.elapsed(), outcome.is_ok()),
+        }
+        self.path.reply(&self.ticket, std::mem::take(&mut self.reply), outcome);
+        self.path.release(&self.ticket);
+    }
+}
+
+/// A call whose handler vanished, by a panic or because its task was aborted, is still answered.
+/// The text does not repeat the panic's, which may hold secrets.
+impl Drop for Call {
+    fn drop(&mut self) {
+        if self.stage != Stage::Finished {
+            if std::thread::panicking() {
+                self.path.handler_panicked(self.method());
+            }
+            self.answer(Err(&Status::internal("the handler did not finish")));
+        }
+    }
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("method", &self.method().full_name())
+            .field("peer", self.peer())
+            .field("timeout", &self.timeout())
+            .field("metadata", self.metadata())
+            .field("attachment_len", &self.attachment().len())
+            .finish_non_exhaustive()
+    }
+}

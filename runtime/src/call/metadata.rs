@@ -1,0 +1,31 @@
+//! What travels beside the message.
+
+/// The metadata of a request or a reply, besides message and attachment.
+///
+/// baidu_std carries all of it; a protocol that has no place for a field leaves it out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Metadata {
+    /// A number that ties log lines of one user request together.
+    pub log_id: Option<i64>,
+    /// The same as text.
+    pub request_id: Option<String>,
+    /// The trace that the call belongs to.
+    pub trace_id: Option<i64>,
+    /// The span of the caller.
+    pub span_id: Option<i64>,
+    /// The span above it.
+    pub parent_span_id: Option<i64>,
+    /// Fields of the users' own, in wire order; a key may stand twice.
+    pub user_fields: Vec<(String, String)>,
+    /// What an authenticator checks; on the first request of a connection.
+    pub authentication_data: Option<Vec<u8>>,
+}
+
+impl Metadata {
+    /// The value of the last user field named `key`: of two with one key, the later counts, as in
+    /// a Protobuf map.
+    pub fn user_field(&self, key: &str) -> Option<&str> {
+        self.user_fields.iter().rev().find(|(name, _)| name == key).map(|(_, value)| &**value)
+    }
+}

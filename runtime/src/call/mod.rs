@@ -1,0 +1,25 @@
+//! One call: its context on the server, the way its reply takes, and the client's table of calls
+//! in flight.
+//!
+//! Nothing here knows a wire protocol; a protocol implements [`ReplyPath`].
+
+mod cancellation;
+mod context;
+mod encode;
+mod execute;
+mod metadata;
+mod peer;
+mod reply_path;
+mod table;
+
+pub use cancellation::Cancellation;
+pub use context::Call;
+pub use metadata::Metadata;
+pub use peer::Peer;
+
+#[cfg(feature = "protobuf")]
+pub(crate) use encode::ProtobufMessage;
+pub(crate) use encode::EncodeMessage;
+pub(crate) use execute::run_handler;
+pub(crate) use reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
+pub(crate) use table::{CallTable, Failure, Lost, RawReply, SlotKey};

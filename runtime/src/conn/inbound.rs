@@ -1,0 +1,155 @@
+//! What was read of a connection, cut into frames.
+
+use super::socket::ReadHalf;
+use crate::frame::{self, Guess, Protocol, Sniff, prpc, sniff};
+use crate::limits::Limits;
+use bytes::{Bytes, BytesMut};
+use std::fmt;
+use std::io;
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::time::{Instant, timeout};
+
+/// Room made for one read of small frames.
+const READ_SIZE: usize = 64 << 10;
+
+/// Less room than this and a read would be too short to be worth its call.
+const MIN_ROOM: usize = 4 << 10;
+
+/// One whole frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) protocol: Protocol,
+    bytes: Bytes,
+    head_len: usize,
+}
+
+impl Frame {
+    /// The metadata.
+    pub(crate) fn meta(&self) -> &[u8] {
+        &self.bytes[prpc::HEADER_LEN..self.head_len]
+    }
+
+    /// Message and attachment, sharing the memory they were received in.
+    pub(crate) fn payload(&self) -> Bytes {
+        self.bytes.slice(self.head_len..)
+    }
+
+    /// The length of message and attachment.
+    pub(crate) fn payload_len(&self) -> usize {
+        self.bytes.len() - self.head_len
+    }
+}
+
+/// Why nothing more can be read of a connection.
+#[derive(Debug)]
+pub(crate) enum ReadError {
+    /// The stream broke.
+    Io(io::Error),
+    /// It ended inside a frame.
+    UnexpectedEof,
+    /// It speaks no protocol that is served here.
+    Unknown(Guess),
+    /// It breaks a rule of its protocol.
+    Frame(frame::Error),
+    /// A frame that began did not go on in time.
+    Stalled,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::UnexpectedEof => f.write_str("the stream ended inside a frame"),
+            Self::Unknown(guess) => guess.fmt(f),
+            Self::Frame(error) => error.fmt(f),
+            Self::Stalled => f.write_str("a frame that began did not go on in time"),
+        }
+    }
+}
+
+/// The receiving end of a connection.
+#[derive(Debug)]
+pub(crate) struct Inbound {
+    buffer: BytesMut,
+    /// The length of the frame that stands at the front, once its header is read.
+    expected: Option<usize>,
+    /// The largest frame that came in whole. A peer that sent one may have room for the next of
+    /// its size made at once; before that, room grows with what was really received.
+    largest: usize,
+    /// When the header that is not yet complete began.
+    header_began: Option<Instant>,
+}
+
+impl Inbound {
+    pub(crate) fn new() -> Self {
+        Self { buffer: BytesMut::new(), expected: None, largest: READ_SIZE, header_began: None }
+    }
+
+    /// The next whole frame, if there is one.
+    pub(crate) fn next_frame(&mut self, max_body_size: usize) -> Result<Option<Frame>, ReadError> {
+        let protocol = match sniff(&self.buffer) {
+            Sniff::Incomplete => return Ok(None),
+            Sniff::Unknown(guess) => return Err(ReadError::Unknown(guess)),
+            Sniff::Known(protocol) => protocol,
+        };
+        if self.buffer.len() < prpc::HEADER_LEN {
+            return Ok(None);
+        }
+        let header = match protocol {
+            Protocol::Prpc => prpc::decode_header(&self.buffer, max_body_size),
+        }
+        .map_err(ReadError::Frame)?;
+        // Both fit: the limit is a usize and the body is within it.
+        let len = prpc::HEADER_LEN + header.body_size as usize;
+        if self.buffer.len() < len {
+            self.expected = Some(len);
+            return Ok(None);
+        }
+        self.expected = None;
+        self.largest = self.largest.max(len);
+        let bytes = self.buffer.split_to(len).freeze();
+        let head_len = prpc::HEADER_LEN + header.meta_size as usize;
+        Ok(Some(Frame { protocol, bytes, head_len }))
+    }
+
+    /// Reads once. `Ok(0)` is the end of the stream between two frames.
+    pub(crate) async fn read(
+        &mut self,
+        socket: &mut ReadHalf,
+        limits: &Limits,
+    ) -> Result<usize, ReadError> {
+        self.make_room();
+        let patience = self.patience(limits);
+        let read = socket.read_buf(&mut self.buffer);
+        let count = match patience {
+            None => read.await,
+            Some(patience) => timeout(patience, read).await.map_err(|_| ReadError::Stalled)?,
+        }
+        .map_err(ReadError::Io)?;
+        if count == 0 && !self.buffer.is_empty() {
+            return Err(ReadError::UnexpectedEof);
+        }
+        Ok(count)
+    }
+
+    /// How long to wait for more. Nothing has begun: as long as it takes. A header must be whole
+    /// in time, however many reads it comes in; a body must go on.
+    fn patience(&mut self, limits: &Limits) -> Option<Duration> {
+        if self.buffer.is_empty() || self.expected.is_some() {
+            self.header_began = None;
+            return self.expected.map(|_| limits.progress_timeout);
+        }
+        let began = *self.header_began.get_or_insert_with(Instant::now);
+        Some(limits.header_timeout.saturating_sub(began.elapsed()))
+    }
+
+    fn make_room(&mut self) {
+        let missing = self.expected.map_or(0, |len| len.saturating_sub(self.buffer.len()));
+        let trusted = self.buffer.len().max(self.largest);
+        let wanted = missing.min(trusted).max(MIN_ROOM);
+        if self.buffer.capacity() - self.buffer.len() < wanted {
+            self.buffer.reserve(wanted.max(READ_SIZE.min(trusted)));
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! What waits to be written to one connection.
+//!
+//! Calls append under a short lock; the writer task takes everything at once. Small pieces are
+//! copied into one buffer, so that a batch of replies is one write; large ones stay where they are
+//! and go out as slices of their own.
+
+use bytes::Bytes;
+use std::io::IoSlice;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use tokio::sync::Notify;
+
+/// From this size on a piece is not copied: where a slice of its own began to win over a copy.
+pub(crate) const SHARE_FROM: usize = 16 << 10;
+
+/// A buffer that grew beyond this is not kept for the next batch.
+const KEEP_CAPACITY: usize = 1 << 20;
+
+/// Bytes in the order in which they go out.
+#[derive(Debug, Default)]
+pub(crate) struct Outgoing {
+    copied: Vec<u8>,
+    /// Each goes out right after the first `offset` bytes of `copied`.
+    shared: Vec<(usize, Bytes)>,
+    shared_len: usize,
+}
+
+impl Outgoing {
+    /// The buffer to append small pieces to. Only append: what stands in it is others'.
+    pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.copied
+    }
+
+    /// Appends a piece, copied or shared by its size.
+    pub(crate) fn append(&mut self, piece: &Bytes) {
+        if piece.len() < SHARE_FROM {
+            self.copied.extend_from_slice(piece);
+        } else {
+            self.shared_len += piece.len();
+            self.shared.push((self.copied.len(), piece.clone()));
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.copied.len() + self.shared_len
+    }
+
+    /// Calls `visit` with every stretch of bytes from `skip` on, in order, until it says stop.
+    fn visit<'a>(&'a self, mut skip: usize, mut visit: impl FnMut(&'a [u8]) -> bool) {
+        let mut start = 0;
+        let ends = self.shared.iter().map(|(offset, piece)| (*offset, &piece[..]));
+        for (end, shared) in ends.chain([(self.copied.len(), &[][..])]) {
+            for stretch in [&self.copied[start..end], shared] {
+                let (skipped, rest) = stretch.split_at(skip.min(stretch.len()));
+                skip -= skipped.len();
+                if !rest.is_empty() && !visit(rest) {
+                    return;
+                }
+            }
+            start = end;
+        }
+    }
+
+    /// Fills `slices` with what follows the first `skip` bytes; returns how many it used.
+    pub(super) fn slices<'a>(&'a self, skip: usize, slices: &mut [IoSlice<'a>]) -> usize {
+        let mut used = 0;
+        self.visit(skip, |stretch| {
+            slices[used] = IoSlice::new(stretch);
+            used += 1;
+            used < slices.len()
+        });
+        used
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.shared.clear();
+        self.shared_len = 0;
+        self.copied.clear();
+        if self.copied.capacity() > KEEP_CAPACITY {
+            self.copied = Vec::new();
+        }
+    }
+}
+
+/// The queue of one connection.
+#[derive(Debug, Default)]
+pub(crate) struct SendQueue {
+    state: Mutex<State>,
+    /// Bytes pushed so far; changed under the lock, read without it.
+    pushed: AtomicU64,
+    /// Bytes handed to the kernel so far.
+    written: AtomicU64,
+    /// Fires after every write, for those who wait for room.
+    progress: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    outgoing: Outgoing,
+    closed: bool,
+    writer: Option<Waker>,
+}
+
+/// The queue takes nothing more: the connection is closing or gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct QueueClosed;
+
+impl SendQueue {
+    /// Lets `append` add whole frames; returns where they begin in the stream of all bytes.
+    pub(crate) fn push(&self, append: impl FnOnce(&mut Outgoing)) -> Result<u64, QueueClosed> {
+        let (start, writer) = {
+            let mut state = self.lock();
+            if state.closed {
+                return Err(QueueClosed);
+            }
+            let before = state.outgoing.len();
+            append(&mut state.outgoing);
+            let added = (state.outgoing.len() - before) as u64;
+            (self.pushed.fetch_add(added, Ordering::Relaxed), state.writer.take())
+        };
+        if let Some(writer) = writer {
+            writer.wake();
+        }
+        Ok(start)
+    }
+
+    /// Takes nothing more; what is queued still goes out.
+    pub(crate) fn close(&self) {
+        let writer = {
+            let mut state = self.lock();
+            state.closed = true;
+            state.writer.take()
+        };
+        if let Some(writer) = writer {
+            writer.wake();
+        }
+        self.progress.notify_waiters();
+    }
+
+    /// Bytes that were pushed and not yet handed to the kernel.
+    pub(crate) fn unwritten(&self) -> usize {
+        self.pushed.load(Ordering::Relaxed).saturating_sub(self.written()) as usize
+    }
+
+    /// Bytes handed to the kernel so far.
+    pub(crate) fn written(&self) -> u64 {
+        self.written.load(Ordering::Acquire)
+    }
+
+    /// Waits until at most `limit` bytes are unwritten, or the queue is closed.
+    pub(crate) async fn wait_for_room(&self, limit: usize) {
+        loop {
+            let progress = self.progress.notified();
+            if self.unwritten() <= limit || self.lock().closed {
+                return;
+            }
+            progress.await;
+        }
+    }
+
+    /// Ready when something is queued (true), or when the queue is closed and empty (false).
+    pub(super) fn poll_queued(&self, context: &mut Context<'_>) -> Poll<bool> {
+        let mut state = self.lock();
+        if state.outgoing.len() > 0 {
+            return Poll::Ready(true);
+        }
+        if state.closed {
+            return Poll::Ready(false);
+        }
+        state.writer = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    /// Takes all that is queued and leaves `empty` in its place.
+    pub(super) fn take(&self, empty: &mut Outgoing) {
+        std::mem::swap(&mut self.lock().outgoing, empty);
+    }
+
+    /// Notes that the kernel took `count` bytes more.
+    pub(super) fn advance(&self, count: usize) {
+        self.written.fetch_add(count as u64, Ordering::Release);
+        self.progress.notify_waiters();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Frames are appended whole or, after a panic in an encoder, in part; a part would spoil
+        // the stream, so a poisoned queue counts as closed.
+        self.state.lock().unwrap_or_else(|poisoned: PoisonError<_>| {
+            let mut state = poisoned.into_inner();
+            state.closed = true;
+            state
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collect(outgoing: &Outgoing, skip: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        outgoing.visit(skip, |stretch| {
+            bytes.extend_from_slice(stretch);
+            true
+        });
+        bytes
+    }
+
+    #[test]
+    fn pieces_go_out_in_order_whatever_was_written_already() {
+        let large = Bytes::from(vec![b'x'; SHARE_FROM]);
+        let mut outgoing = Outgoing::default();
+        outgoing.buffer().extend_from_slice(b"one");
+        outgoing.append(&large);
+        outgoing.append(&Bytes::from_static(b"two"));
+        outgoing.append(&large);
+        let whole = [b"one", &large[..], b"two", &large[..]].concat();
+        assert_eq!(outgoing.len(), whole.len());
+        for skip in [0, 1, 3, 4, SHARE_FROM + 2, SHARE_FROM + 3, SHARE_FROM + 6, whole.len()] {
+            assert!(collect(&outgoing, skip) == whole[skip..], "skip {skip}");
+        }
+    }
+
+    /// At and above the crossover nothing is copied: the slice that goes out is the piece itself.
+    #[test]
+    fn large_pieces_are_not_copied() {
+        let large = Bytes::from(vec![1; SHARE_FROM]);
+        let small = Bytes::from(vec![2; SHARE_FROM - 1]);
+        let mut outgoing = Outgoing::default();
+        outgoing.append(&large);
+        outgoing.append(&small);
+        let mut slices = [IoSlice::new(&[]); 4];
+        assert_eq!(outgoing.slices(0, &mut slices), 2);
+        assert_eq!(slices[0].as_ptr(), large.as_ptr());
+        assert_ne!(slices[1].as_ptr(), small.as_ptr());
+    }
+
+    #[test]
+    fn a_closed_queue_takes_nothing_and_empties() {
+        let queue = SendQueue::default();
+        assert_eq!(queue.push(|out| out.buffer().push(1)), Ok(0));
+        queue.close();
+        assert_eq!(queue.push(|out| out.buffer().push(2)), Err(QueueClosed));
+        let mut context = Context::from_waker(Waker::noop());
+        assert_eq!(queue.poll_queued(&mut context), Poll::Ready(true));
+        queue.take(&mut Outgoing::default());
+        assert_eq!(queue.poll_queued(&mut context), Poll::Ready(false));
+    }
+}

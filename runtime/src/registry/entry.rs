@@ -1,0 +1,104 @@
+//! One registered method: its facts, its handler, its limits and its counters.
+
+use super::{Codec, MethodDescriptor};
+use crate::call::Call;
+use crate::stats::{MethodSnapshot, MethodStats};
+use bytes::Bytes;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// A handler in flight. It answers its call itself, so it yields nothing.
+pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What a protocol hands a call to.
+pub(crate) trait Handler: Send + Sync {
+    /// Decodes the message and makes the handler's future; `None` when the call was answered
+    /// already because the message cannot be decoded.
+    fn start(&self, call: Call, message: Bytes) -> Option<HandlerFuture>;
+}
+
+pub(crate) struct MethodEntry {
+    pub(crate) descriptor: &'static MethodDescriptor,
+    pub(crate) handler: Box<dyn Handler>,
+    pub(crate) stats: MethodStats,
+    max_concurrency: AtomicUsize,
+    ignore_overcrowded: AtomicBool,
+}
+
+impl MethodEntry {
+    pub(super) fn new(descriptor: &'static MethodDescriptor, handler: Box<dyn Handler>) -> Self {
+        Self {
+            descriptor,
+            handler,
+            stats: MethodStats::default(),
+            max_concurrency: AtomicUsize::new(0),
+            ignore_overcrowded: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn max_concurrency(&self) -> usize {
+        self.max_concurrency.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn ignores_overcrowded(&self) -> bool {
+        self.ignore_overcrowded.load(Ordering::Relaxed)
+    }
+}
+
+/// A registered method: what it is, what it may do, what it did. A cheap handle.
+#[derive(Clone)]
+pub struct MethodHandle(pub(super) Arc<MethodEntry>);
+
+impl MethodHandle {
+    /// `package.Service/Method`.
+    pub fn full_name(&self) -> &'static str {
+        self.0.descriptor.full_name()
+    }
+
+    /// How its messages are encoded.
+    pub fn codec(&self) -> Codec {
+        self.0.descriptor.codec()
+    }
+
+    /// Its static facts.
+    pub fn descriptor(&self) -> &'static MethodDescriptor {
+        self.0.descriptor
+    }
+
+    /// At most this many calls at once; more are answered ELIMIT. Zero is no limit. Takes effect
+    /// at once, also while serving.
+    pub fn max_concurrency(&self, calls: usize) -> &Self {
+        self.0.max_concurrency.store(calls, Ordering::Relaxed);
+        self
+    }
+
+    /// The limit in force; `None` when there is none.
+    pub fn concurrency_limit(&self) -> Option<usize> {
+        Some(self.0.max_concurrency()).filter(|limit| *limit > 0)
+    }
+
+    /// Serves this method also on a connection whose replies pile up unread (brpc's
+    /// `ignore_eovercrowded`): for small calls that must get through.
+    pub fn ignore_overcrowded(&self, ignore: bool) -> &Self {
+        self.0.ignore_overcrowded.store(ignore, Ordering::Relaxed);
+        self
+    }
+
+    /// What it did so far.
+    pub fn stats(&self) -> MethodSnapshot {
+        self.0.stats.snapshot()
+    }
+}
+
+impl fmt::Debug for MethodHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MethodHandle")
+            .field("full_name", &self.full_name())
+            .field("codec", &self.codec())
+            .field("concurrency_limit", &self.concurrency_limit())
+            .finish_non_exhaustive()
+    }
+}

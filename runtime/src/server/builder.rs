@@ -1,0 +1,110 @@
+//! Setting a server up.
+
+use super::event::Event;
+use super::hooks::{Authenticator, Interceptor};
+use super::shutdown::BoundServer;
+use super::state::{Config, ServerState};
+use crate::conn::Listener;
+use crate::limits::Limits;
+use crate::registry::Registry;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::net::{TcpListener, UnixListener};
+
+/// Serves a [`Registry`] on a port, every codec and protocol at once.
+///
+/// ```no_run
+/// # async fn serve(registry: stubwire::Registry) -> std::io::Result<()> {
+/// stubwire::Server::new(registry).max_concurrency(1000).bind("0.0.0.0:8000").await?.serve().await
+/// # }
+/// ```
+#[must_use]
+pub struct Server {
+    registry: Registry,
+    config: Config,
+}
+
+impl Server {
+    /// A server with default limits.
+    pub fn new(registry: Registry) -> Self {
+        Self { registry, config: Config::default() }
+    }
+
+    /// Replaces the limits.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.config.limits = limits;
+        self
+    }
+
+    /// At most this many calls at once in the whole server; more are answered ELIMIT. Zero leaves
+    /// [`Limits::max_calls`] alone in force.
+    pub fn max_concurrency(mut self, calls: usize) -> Self {
+        self.config.max_concurrency = calls;
+        self
+    }
+
+    /// Adds an interceptor; they run in the order in which they were added.
+    pub fn interceptor(mut self, interceptor: impl Interceptor) -> Self {
+        self.config.interceptors.push(Arc::new(interceptor));
+        self
+    }
+
+    /// Checks every connection's first request.
+    pub fn authenticator(mut self, authenticator: impl Authenticator) -> Self {
+        self.config.authenticator = Some(Arc::new(authenticator));
+        self
+    }
+
+    /// Drops handlers that wait as soon as their caller's connection is gone, instead of letting
+    /// them run to their end. A handler is then dropped at any of its `await`s.
+    pub fn abort_on_disconnect(mut self, abort: bool) -> Self {
+        self.config.abort_on_disconnect = abort;
+        self
+    }
+
+    /// Tells `observer` of faults, at most one of a kind per second. Without it they only count.
+    pub fn on_event(mut self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        self.config.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Listens on `host:port`, or on a Unix socket given as `unix:/path`.
+    ///
+    /// # Errors
+    /// What the operating system says, with the address. A socket file that nobody listens on any
+    /// more is replaced; one that is in use is an error.
+    pub async fn bind(self, address: impl AsRef<str>) -> io::Result<BoundServer> {
+        let address = address.as_ref();
+        let listener = match address.strip_prefix("unix:") {
+            Some(path) => bind_unix(Path::new(path)),
+            None => TcpListener::bind(address).await.map(Listener::Tcp),
+        };
+        let listener = listener.map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot listen on `{address}`: {error}"))
+        })?;
+        Ok(BoundServer::new(listener, ServerState::new(self.registry, self.config)))
+    }
+}
+
+fn bind_unix(path: &Path) -> io::Result<Listener> {
+    match UnixListener::bind(path) {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse && is_stale(path) => {
+            std::fs::remove_file(path)?;
+            UnixListener::bind(path)
+        }
+        bound => bound,
+    }
+    .map(Listener::Unix)
+}
+
+/// True for a socket file that refuses connections: its server is gone.
+fn is_stale(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
+    let refuses = || match std::os::unix::net::UnixStream::connect(path) {
+        Err(error) => error.kind() == io::ErrorKind::ConnectionRefused,
+        Ok(_) => false,
+    };
+    is_socket && refuses()
+}

@@ -1,0 +1,203 @@
+//! One connection of a server, from its first byte to its last.
+
+use super::admission::{Running, Waiting};
+use super::event::EventKind;
+use super::request::RequestReader;
+use super::state::{Phase, ServerState};
+use crate::call::{Cancellation, EncodeMessage, Peer, ReplyParts, ReplyPath, Ticket};
+use crate::conn::{ReadError, ReadHalf, SendQueue, Socket, WriteHalf, write_loop};
+use crate::limits::Limits;
+use crate::registry::MethodDescriptor;
+use crate::status::Status;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// How long a closed connection hears out its peer, so that unread requests do not turn the close
+/// into a reset that could overtake the last replies.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// How long replies may take to leave a connection whose peer broke the protocol.
+const FLUSH_AFTER_FAULT: Duration = Duration::from_secs(1);
+
+pub(super) struct Connection {
+    pub(super) server: Arc<ServerState>,
+    pub(super) peer: Peer,
+    /// The own address, in front of every error text as brpc writes it.
+    pub(super) local_name: String,
+    pub(super) queue: SendQueue,
+    pub(super) running: Running,
+    pub(super) waiting: Waiting,
+    cancellation: Cancellation,
+}
+
+/// Why a connection takes no more requests.
+pub(super) enum End {
+    /// The peer sends nothing more.
+    Eof,
+    /// The stream broke, in either direction.
+    Broken,
+    /// The peer broke the protocol, or was too slow.
+    Misbehaved(String),
+    /// The peer was turned away, and told so.
+    TurnedAway,
+    /// The server closes.
+    Closing,
+}
+
+/// Serves one connection to its end, which includes that of its calls.
+pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
+    // A socket that was reset before it was looked at has no peer any more.
+    let Ok(peer) = socket.peer() else { return };
+    let connection = Arc::new(Connection {
+        server: server.clone(),
+        peer,
+        local_name: socket.local_name(),
+        queue: SendQueue::default(),
+        running: Running::default(),
+        waiting: Waiting::default(),
+        cancellation: Cancellation::default(),
+    });
+    let (mut read, write) = socket.into_split();
+    let mut tasks = Tasks { connection: connection.clone(), writer: connection.spawn_writer(write) };
+    let end = connection.read_requests(&mut read).await;
+    connection.end(end, &mut read, &mut tasks.writer).await;
+}
+
+/// What must not outlive the connection's task, however that ends: when a server is killed, this
+/// drops the handlers that still wait.
+struct Tasks {
+    connection: Arc<Connection>,
+    writer: JoinHandle<()>,
+}
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        self.connection.queue.close();
+        self.connection.waiting.abort_all();
+        self.writer.abort();
+    }
+}
+
+impl Connection {
+    fn spawn_writer(self: &Arc<Self>, socket: WriteHalf) -> JoinHandle<()> {
+        let connection = self.clone();
+        tokio::spawn(async move {
+            let stall = connection.limits().progress_timeout;
+            if write_loop(socket, &connection.queue, stall).await.is_err() {
+                connection.queue.close();
+                connection.peer_gone();
+            }
+        })
+    }
+
+    async fn read_requests(self: &Arc<Self>, socket: &mut ReadHalf) -> End {
+        let mut reader = RequestReader::new(self.clone());
+        let broken = std::pin::pin!(self.cancellation.cancelled());
+        let closing = std::pin::pin!(self.server.reached(Phase::Closing));
+        tokio::select! {
+            biased;
+            end = reader.run(socket) => end,
+            () = broken => End::Broken,
+            () = closing => End::Closing,
+        }
+    }
+
+    async fn end(&self, end: End, read: &mut ReadHalf, writer: &mut JoinHandle<()>) {
+        match end {
+            End::Misbehaved(text) => {
+                self.server.misbehaved(|| format!("{}: {text}", self.peer));
+                self.peer_gone();
+                self.flush(writer, FLUSH_AFTER_FAULT).await;
+            }
+            End::TurnedAway => {
+                self.peer_gone();
+                self.flush(writer, FLUSH_AFTER_FAULT).await;
+                linger(read).await;
+            }
+            End::Closing => {
+                self.flush(writer, self.limits().progress_timeout).await;
+                linger(read).await;
+            }
+            // A peer that only shut its sending side down still reads: everything that it asked
+            // for is answered. Handlers are told all the same, since most peers that end their
+            // stream are gone.
+            End::Eof | End::Broken => self.peer_gone(),
+        }
+        self.running.wait_below(1).await;
+        self.flush(writer, self.limits().progress_timeout).await;
+    }
+
+    fn peer_gone(&self) {
+        self.cancellation.fire();
+        if self.server.config.abort_on_disconnect {
+            self.waiting.abort_all();
+        }
+    }
+
+    async fn flush(&self, writer: &mut JoinHandle<()>, patience: Duration) {
+        self.queue.close();
+        if !writer.is_finished() {
+            let _ = timeout(patience, writer).await;
+        }
+    }
+}
+
+async fn linger(read: &mut ReadHalf) {
+    let mut discarded = vec![0; 16 << 10];
+    let hear_out = async { while matches!(read.read(&mut discarded).await, Ok(1..)) {} };
+    let _ = timeout(LINGER, hear_out).await;
+}
+
+impl From<ReadError> for End {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(_) => Self::Broken,
+            ReadError::UnexpectedEof => Self::Eof,
+            error => Self::Misbehaved(error.to_string()),
+        }
+    }
+}
+
+impl ReplyPath for Connection {
+    fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
+    fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.server.config.limits
+    }
+
+    fn reply(
+        &self,
+        ticket: &Ticket,
+        parts: ReplyParts,
+        outcome: Result<&dyn EncodeMessage, &Status>,
+    ) {
+        let written = match outcome {
+            Ok(message) => self.write_reply(ticket, &parts, message),
+            Err(status) => self.write_error(ticket.correlation_id, status),
+        };
+        if written.is_err() {
+            self.server.counters.dropped_replies.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn release(&self, ticket: &Ticket) {
+        self.waiting.remove(ticket.sequence);
+        self.running.end();
+        self.server.end_call();
+    }
+
+    fn handler_panicked(&self, method: &'static MethodDescriptor) {
+        self.server.counters.panics.fetch_add(1, Ordering::Relaxed);
+        self.server.events.tell(EventKind::HandlerPanicked, || method.full_name().to_owned());
+    }
+}
