@@ -66,6 +66,11 @@ impl TextIndex {
         Self { text, line_starts, chars_before_block }
     }
 
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The position of a byte offset; offsets behind the end mean the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());

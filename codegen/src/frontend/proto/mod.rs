@@ -1,9 +1,10 @@
 //! The Protobuf front end: `.proto` files, texts in memory or a descriptor set in, IR out.
 //!
 //! The way of a file: `include` and `library` find it, `read` and `prescan` refuse what would hurt,
-//! `parse` hands it to protox, `graph` follows its imports, `link` resolves names and options,
-//! `convert` builds the IR. No stage trusts the input, and none of them prints.
+//! `parse` hands it to protox, `graph` follows its imports, `symbols` and `check` look for what is
+//! declared twice or against the rules, `link` resolves names and options, `convert` builds the IR. No stage trusts the input, and none of them prints.
 
+mod check;
 mod convert;
 mod foreign;
 mod graph;
@@ -16,13 +17,16 @@ mod parsed;
 mod places;
 mod prescan;
 mod read;
+mod resolve;
+mod scope;
 mod session;
 mod set;
+mod symbols;
 mod worker;
 
 use std::{fmt, path::PathBuf};
 
-use self::{graph::Graph, include::Roots, library::Library, session::Session};
+use self::{graph::Graph, include::Roots, library::Library, session::Session, symbols::Symbols};
 use crate::ir::{self, Diagnostic, code};
 
 /// A schema that loaded.
@@ -139,11 +143,24 @@ fn finish(
     if is_set {
         files.iter_mut().for_each(|file| file.is_input = !is_well_known(&file.name));
     }
-    let pool = link::link(session, &files);
+    // Each stage collects all its findings; the next one would only repeat them.
+    if session.diagnostics.has_errors() {
+        return None;
+    }
+    let symbols = Symbols::collect(session, &files);
+    files.iter().for_each(|file| check::check(session, file));
+    if session.diagnostics.has_errors() {
+        return None;
+    }
+    let pool = link::link(session, &symbols, &files);
     if session.diagnostics.has_errors() {
         return None;
     }
     let linked = link::descriptors(&pool, &files);
+    check::check_linked(session, &symbols, &files, &linked);
+    if session.diagnostics.has_errors() {
+        return None;
+    }
     let schema = convert::convert(session, &pool, &files, &linked);
     let file = link::restore_source_info(linked, files);
     Some(Loaded {

@@ -35,9 +35,14 @@ impl Places {
         self.locations
     }
 
-    /// How many locations there are.
-    pub(super) fn len(&self) -> usize {
-        self.locations.len()
+    /// The locations.
+    pub(super) fn locations(&self) -> &[Location] {
+        &self.locations
+    }
+
+    /// The text of the file.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.text.as_ref().map(TextIndex::text)
     }
 
     /// The location of exactly this path.

@@ -55,6 +55,52 @@ pub(super) fn decode(
     Some((files, names))
 }
 
+/// The bytes of a `FileDescriptorProto` without imports, source info and syntax.
+///
+/// Done on bytes, because decoding and encoding would lose the custom options.
+pub(super) fn without_header(encoded: &[u8]) -> Vec<u8> {
+    const DROPPED: [u64; 5] = [3, 9, 10, 11, 12];
+    let mut out = Vec::with_capacity(encoded.len());
+    let mut rest = encoded;
+    while !rest.is_empty() {
+        // The bytes were decoded before: only a group, which no descriptor has, ends this early.
+        let Some((key, length)) = field(rest) else { break };
+        if !DROPPED.contains(&(key >> 3)) {
+            out.extend_from_slice(&rest[..length]);
+        }
+        rest = &rest[length..];
+    }
+    out
+}
+
+/// Key and length of the first field.
+fn field(bytes: &[u8]) -> Option<(u64, usize)> {
+    let (key, key_len) = varint(bytes)?;
+    let value = match key & 7 {
+        0 => varint(&bytes[key_len..])?.1,
+        1 => 8,
+        2 => {
+            let (length, prefix) = varint(&bytes[key_len..])?;
+            prefix.checked_add(usize::try_from(length).ok()?)?
+        }
+        5 => 4,
+        _ => return None,
+    };
+    let length = key_len.checked_add(value)?;
+    (length <= bytes.len()).then_some((key, length))
+}
+
+fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
+    let mut value = 0;
+    for (at, byte) in bytes.iter().enumerate().take(10) {
+        value |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return Some((value, at + 1));
+        }
+    }
+    None
+}
+
 fn malformed(message: String) -> Diagnostic {
     Diagnostic::error(code::PROTO_SET, message)
 }

@@ -17,6 +17,7 @@ use super::{
     parsed::{Parsed, tag},
     places::Places,
     session::Session,
+    symbols::qualify,
 };
 use crate::ir::{File, FileId, Import, Package, Schema, Span, Syntax};
 
@@ -136,9 +137,4 @@ fn child(path: &[i32], field: i32, index: usize) -> Vec<i32> {
     child.extend_from_slice(path);
     child.extend([field, index as i32]);
     child
-}
-
-/// `scope.name`, or `name` at the root.
-fn qualify(scope: &str, name: &str) -> String {
-    if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
 }
