@@ -1,5 +1,6 @@
 //! Every size, count and time limit with its default and its reason.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// What one side accepts from the other. Servers and channels each have their own copy.
@@ -23,10 +24,6 @@ pub struct Limits {
     ///
     /// 1 MiB: small messages of large types stay welcome.
     pub decode_allowance: usize,
-    /// How deep Protobuf messages may nest.
-    ///
-    /// 100, prost's own limit and that of protobuf's other runtimes.
-    pub max_nesting: usize,
     /// How long a peer may take from the first byte of a frame to the end of its header.
     ///
     /// 10 s: twelve bytes need no longer on any link that carries calls.
@@ -64,7 +61,6 @@ impl Default for Limits {
             max_decompressed_size: 64 << 20,
             decode_factor: 8,
             decode_allowance: 1 << 20,
-            max_nesting: 100,
             header_timeout: Duration::from_secs(10),
             progress_timeout: Duration::from_secs(30),
             max_unwritten: 8 << 20,
@@ -77,6 +73,12 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The defaults, for where no copy is at hand.
+    pub(crate) fn shared_default() -> &'static Self {
+        static DEFAULT: OnceLock<Limits> = OnceLock::new();
+        DEFAULT.get_or_init(Self::default)
+    }
+
     /// What decoding a message of `size` bytes may take in memory.
     pub fn decode_budget(&self, size: usize) -> usize {
         size.saturating_mul(self.decode_factor).saturating_add(self.decode_allowance)

@@ -17,9 +17,9 @@ pub use context::Call;
 pub use metadata::Metadata;
 pub use peer::Peer;
 
+pub(crate) use encode::EncodeMessage;
 #[cfg(feature = "protobuf")]
 pub(crate) use encode::ProtobufMessage;
-pub(crate) use encode::EncodeMessage;
 pub(crate) use execute::run_handler;
 pub(crate) use reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
 pub(crate) use table::{CallTable, Failure, Lost, RawReply, SlotKey};

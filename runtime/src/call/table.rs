@@ -83,6 +83,8 @@ pub(crate) struct CallTable {
     slots: Slab<Slot>,
     generation: u32,
     lost: Option<Status>,
+    /// When the next sweep is due; a call that ends earlier has to bring it forward.
+    next_sweep: Option<Instant>,
 }
 
 impl CallTable {
@@ -100,6 +102,16 @@ impl CallTable {
         let index = self.slots.insert(Slot { generation, deadline, position: u64::MAX, state });
         // A table of 2^32 calls would need hundreds of gigabytes; the limits end long before.
         Ok(SlotKey { index: index as u32, generation })
+    }
+
+    /// True when a call with this deadline needs an earlier sweep than the one that is due.
+    pub(crate) fn bring_sweep_forward(&mut self, deadline: Option<Instant>) -> bool {
+        let Some(deadline) = deadline else { return false };
+        let earlier = self.next_sweep.is_none_or(|due| deadline < due);
+        if earlier {
+            self.next_sweep = Some(deadline);
+        }
+        earlier
     }
 
     /// Notes where the request of a call begins in the stream of written bytes.
@@ -171,6 +183,7 @@ impl CallTable {
                 next = Some(next.map_or(deadline, |next: Instant| next.min(deadline)));
             }
         }
+        self.next_sweep = next;
         next
     }
 

@@ -8,6 +8,6 @@ mod socket;
 mod writer;
 
 pub(crate) use inbound::{Frame, Inbound, ReadError};
-pub(crate) use queue::{Outgoing, QueueClosed, SHARE_FROM, SendQueue};
+pub(crate) use queue::{QueueClosed, SHARE_FROM, SendQueue};
 pub(crate) use socket::{Listener, ReadHalf, Socket, WriteHalf};
 pub(crate) use writer::write_loop;

@@ -107,17 +107,20 @@ struct State {
 pub(crate) struct QueueClosed;
 
 impl SendQueue {
-    /// Lets `append` add whole frames; returns where they begin in the stream of all bytes.
-    pub(crate) fn push(&self, append: impl FnOnce(&mut Outgoing)) -> Result<u64, QueueClosed> {
+    /// Lets `append` add whole frames; it is told, and the caller too, where they begin in the
+    /// stream of all bytes.
+    pub(crate) fn push(&self, append: impl FnOnce(&mut Outgoing, u64)) -> Result<u64, QueueClosed> {
         let (start, writer) = {
             let mut state = self.lock();
             if state.closed {
                 return Err(QueueClosed);
             }
+            let start = self.pushed.load(Ordering::Relaxed);
             let before = state.outgoing.len();
-            append(&mut state.outgoing);
+            append(&mut state.outgoing, start);
             let added = (state.outgoing.len() - before) as u64;
-            (self.pushed.fetch_add(added, Ordering::Relaxed), state.writer.take())
+            self.pushed.store(start + added, Ordering::Relaxed);
+            (start, state.writer.take())
         };
         if let Some(writer) = writer {
             writer.wake();
@@ -239,9 +242,9 @@ mod tests {
     #[test]
     fn a_closed_queue_takes_nothing_and_empties() {
         let queue = SendQueue::default();
-        assert_eq!(queue.push(|out| out.buffer().push(1)), Ok(0));
+        assert_eq!(queue.push(|out, _| out.buffer().push(1)), Ok(0));
         queue.close();
-        assert_eq!(queue.push(|out| out.buffer().push(2)), Err(QueueClosed));
+        assert_eq!(queue.push(|out, _| out.buffer().push(2)), Err(QueueClosed));
         let mut context = Context::from_waker(Waker::noop());
         assert_eq!(queue.poll_queued(&mut context), Poll::Ready(true));
         queue.take(&mut Outgoing::default());

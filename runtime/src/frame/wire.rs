@@ -60,7 +60,26 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A varint of two bytes or more. Where eight bytes can be loaded at once, up to eight are taken in one go.
+    #[inline]
     fn long_varint(&mut self) -> Result<u64, Malformed> {
+        /// The bit of each byte that says whether another follows.
+        const CONTINUED: u64 = 0x8080_8080_8080_8080;
+        let Some(&eight) = self.rest.first_chunk() else { return self.varint_by_bytes() };
+        let word = u64::from_le_bytes(eight);
+        let last = (!word & CONTINUED).trailing_zeros();
+        if last == u64::BITS {
+            return self.varint_by_bytes();
+        }
+        self.rest = &self.rest[last as usize / 8 + 1..];
+        // Drop what follows the varint, then close the gaps that the continuation bits leave, by halves.
+        let word = word & !CONTINUED & (u64::MAX >> (63 - last));
+        let word = word & 0x007f_007f_007f_007f | (word & 0x7f00_7f00_7f00_7f00) >> 1;
+        let word = word & 0x0000_3fff_0000_3fff | (word & 0x3fff_0000_3fff_0000) >> 2;
+        Ok(word & 0x0fff_ffff | (word & 0x0fff_ffff_0000_0000) >> 4)
+    }
+
+    fn varint_by_bytes(&mut self) -> Result<u64, Malformed> {
         let mut value = 0;
         for (index, &byte) in self.rest.iter().take(10).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * index);

@@ -3,9 +3,9 @@
 use super::{Codec, MethodDescriptor};
 use crate::call::Call;
 use crate::stats::{MethodSnapshot, MethodStats};
+use crate::status::Status;
 use bytes::Bytes;
 use std::fmt;
-use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -41,6 +41,22 @@ impl MethodEntry {
 
     pub(crate) fn max_concurrency(&self) -> usize {
         self.max_concurrency.load(Ordering::Relaxed)
+    }
+
+    /// Counts a call that begins.
+    ///
+    /// # Errors
+    /// ELIMIT when as many run as may.
+    pub(crate) fn begin(&self) -> Result<(), Status> {
+        let limit = self.max_concurrency();
+        if self.stats.begin(limit) {
+            return Ok(());
+        }
+        self.stats.refuse_unbegun();
+        let (service, method) = (self.descriptor.service(), self.descriptor.name());
+        Err(Status::limit_reached(format!(
+            "Rejected by {service}.{method}'s ConcurrencyLimiter, concurrency={limit}"
+        )))
     }
 
     pub(crate) fn ignores_overcrowded(&self) -> bool {

@@ -188,14 +188,18 @@ impl Table {
 }
 
 impl ServiceEntry {
-    fn new(descriptor: &'static ServiceDescriptor, methods: Methods) -> Result<Self, RegisterError> {
+    fn new(
+        descriptor: &'static ServiceDescriptor,
+        methods: Methods,
+    ) -> Result<Self, RegisterError> {
         let service = descriptor.full_name();
         let mut ids = HashSet::new();
         let mut by_name = HashMap::new();
         let mut order = Vec::new();
         for entry in methods.entries {
             let method = entry.descriptor.full_name();
-            if entry.descriptor.service() != service || entry.descriptor.codec() != descriptor.codec()
+            if entry.descriptor.service() != service
+                || entry.descriptor.codec() != descriptor.codec()
             {
                 return Err(RegisterError::ForeignMethod { service, method });
             }

@@ -45,7 +45,9 @@ pub(super) async fn accept_loop(
 
 /// True for an error that only says that the connection to be accepted is gone again.
 fn is_of_one_connection(error: &io::Error) -> bool {
-    use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted, InvalidInput, NotConnected};
+    use io::ErrorKind::{
+        ConnectionAborted, ConnectionReset, Interrupted, InvalidInput, NotConnected,
+    };
     // InvalidInput and NotConnected come from setting options on a socket that was reset already.
     matches!(
         error.kind(),

@@ -66,8 +66,7 @@ struct WaitingCall {
 impl Waiting {
     /// True when a call with this correlation id waits.
     pub(super) fn has_id(&self, id: Option<i64>) -> bool {
-        self.count.load(Ordering::Acquire) > 0
-            && id.is_some_and(|id| self.lock().ids.contains(&id))
+        self.count.load(Ordering::Acquire) > 0 && id.is_some_and(|id| self.lock().ids.contains(&id))
     }
 
     /// Lists a call, before its task exists.

@@ -62,7 +62,8 @@ pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
         cancellation: Cancellation::default(),
     });
     let (mut read, write) = socket.into_split();
-    let mut tasks = Tasks { connection: connection.clone(), writer: connection.spawn_writer(write) };
+    let mut tasks =
+        Tasks { connection: connection.clone(), writer: connection.spawn_writer(write) };
     let end = connection.read_requests(&mut read).await;
     connection.end(end, &mut read, &mut tasks.writer).await;
 }

@@ -35,12 +35,8 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    const ALL: [Self; 4] = [
-        Self::AcceptFailed,
-        Self::ConnectionRefused,
-        Self::PeerMisbehaved,
-        Self::HandlerPanicked,
-    ];
+    const ALL: [Self; 4] =
+        [Self::AcceptFailed, Self::ConnectionRefused, Self::PeerMisbehaved, Self::HandlerPanicked];
 
     fn words(self) -> &'static str {
         match self {
@@ -107,7 +103,8 @@ mod tests {
     fn a_burst_is_told_once_per_kind() {
         let told = Arc::new(Mutex::new(Vec::new()));
         let sink = told.clone();
-        let observer: Observer = Box::new(move |event| sink.lock().unwrap().push(event.to_string()));
+        let observer: Observer =
+            Box::new(move |event| sink.lock().unwrap().push(event.to_string()));
         let events = Events::new(Some(observer));
         for _ in 0..1000 {
             events.tell(EventKind::PeerMisbehaved, || "\x1b[2Jx".to_owned());

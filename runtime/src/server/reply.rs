@@ -40,7 +40,7 @@ impl Connection {
             meta.checksum_value = Some(value);
             meta.checksum_with_attachment = Some(true);
         }
-        self.queue.push(|out| {
+        self.queue.push(|out, _| {
             // The sizes are within max_body_size, far below what a header can say.
             let head = encode_head(out.buffer(), &meta, body.len() + parts.attachment.len());
             debug_assert!(head.is_ok());
@@ -59,7 +59,7 @@ impl Connection {
         len: usize,
     ) -> Result<(), QueueClosed> {
         let meta = success_meta(ticket, parts);
-        self.queue.push(|out| {
+        self.queue.push(|out, _| {
             let head = encode_head(out.buffer(), &meta, len + parts.attachment.len());
             debug_assert!(head.is_ok());
             message.encode(out.buffer());
@@ -82,7 +82,7 @@ impl Connection {
             }),
             ..empty_meta(correlation_id)
         };
-        self.queue.push(|out| {
+        self.queue.push(|out, _| {
             let head = encode_head(out.buffer(), &meta, 0);
             debug_assert!(head.is_ok());
         })?;

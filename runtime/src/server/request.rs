@@ -3,6 +3,7 @@
 use super::connection::{Connection, End};
 use crate::call::{Arrival, Call, Metadata, ReplyPath, Ticket, run_handler};
 use crate::conn::{Frame, Inbound, ReadHalf};
+use crate::frame::Protocol;
 use crate::frame::checksum::{CRC32C, verify_crc32c};
 use crate::frame::compress::{Compression, decompress};
 use crate::frame::prpc::{RequestMeta, RpcMeta, decode_meta};
@@ -47,7 +48,10 @@ impl RequestReader {
                     Err(error) => return error.into(),
                 };
                 connection.running.wait_below(limits.max_calls_per_connection).await;
-                if let Err(end) = self.serve_request(&frame, now) {
+                let served = match frame.protocol {
+                    Protocol::Prpc => self.serve_prpc(&frame, now),
+                };
+                if let Err(end) = served {
                     return end;
                 }
             }
@@ -56,7 +60,7 @@ impl RequestReader {
         }
     }
 
-    fn serve_request(&mut self, frame: &Frame, now: Instant) -> Result<(), End> {
+    fn serve_prpc(&mut self, frame: &Frame, now: Instant) -> Result<(), End> {
         let meta = decode_meta(frame.meta()).map_err(|error| End::Misbehaved(error.to_string()))?;
         self.authenticate(&meta)?;
         self.sequence += 1;
@@ -109,7 +113,7 @@ impl Request<'_> {
         self.check_overcrowded(entry)?;
         self.check_id()?;
         let (message, attachment) = self.split_payload()?;
-        begin(entry)?;
+        entry.begin()?;
         let arrival = self.arrival(request, attachment);
         let path: Arc<dyn ReplyPath> = self.connection.clone();
         let call = Call::new(entry.clone(), path, self.ticket, arrival);
@@ -131,9 +135,8 @@ impl Request<'_> {
         } else {
             table.find(service, method).or_else(|_| table.find_by_short_name(service, method))
         };
-        let no_method = || {
-            Status::new(Code::ENOMETHOD, format!("Fail to find method={service}/{method}"))
-        };
+        let no_method =
+            || Status::new(Code::ENOMETHOD, format!("Fail to find method={service}/{method}"));
         let entry = found.map_err(|error| match error {
             LookupError::NoService => no_service(service),
             LookupError::NoMethod => no_method(),
@@ -266,18 +269,6 @@ fn no_service(name: &str) -> Status {
     Status::new(Code::ENOSERVICE, format!("Fail to find service={name}"))
 }
 
-fn begin(entry: &MethodEntry) -> Result<(), Status> {
-    let limit = entry.max_concurrency();
-    if entry.stats.begin(limit) {
-        return Ok(());
-    }
-    entry.stats.refuse_unbegun();
-    let (service, method) = (entry.descriptor.service(), entry.descriptor.name());
-    Err(Status::limit_reached(format!(
-        "Rejected by {service}.{method}'s ConcurrencyLimiter, concurrency={limit}"
-    )))
-}
-
 fn compression_name(compress_type: Option<i32>) -> &'static str {
     match Compression::from_wire(compress_type.unwrap_or(0)) {
         Ok(Compression::None) => "none",
@@ -318,9 +309,7 @@ impl<'a> Admission<'a> {
             limit => limit.min(server.config.limits.max_calls),
         };
         if !server.calls.try_add_one(limit) {
-            return Err(Status::limit_reached(format!(
-                "Reached server's max_concurrency={limit}"
-            )));
+            return Err(Status::limit_reached(format!("Reached server's max_concurrency={limit}")));
         }
         connection.running.begin();
         let admission = Self { connection };

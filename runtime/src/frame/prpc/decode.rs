@@ -26,7 +26,17 @@ struct Met {
 /// # Errors
 /// The variant of [`Error`] whose rule is broken first; the required names are asked for last.
 pub fn decode_meta(bytes: &[u8]) -> Result<RpcMeta<'_>, Error> {
-    let mut meta = RpcMeta::default();
+    // Filled where the caller gets it: moving the whole struct would cost as much as decoding a small one.
+    let mut result = Ok(RpcMeta::default());
+    if let Ok(meta) = &mut result
+        && let Err(error) = decode_into(meta, bytes)
+    {
+        result = Err(error);
+    }
+    result
+}
+
+fn decode_into<'a>(meta: &mut RpcMeta<'a>, bytes: &'a [u8]) -> Result<(), Error> {
     let mut met = Met::default();
     let mut reader = Reader::new(bytes);
     while !reader.is_empty() {
@@ -66,7 +76,7 @@ pub fn decode_meta(bytes: &[u8]) -> Result<RpcMeta<'_>, Error> {
             return Err(Error::MethodNameMissing);
         }
     }
-    Ok(meta)
+    Ok(())
 }
 
 fn decode_request<'a>(

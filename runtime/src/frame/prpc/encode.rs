@@ -19,33 +19,53 @@ pub fn encode_head(out: &mut Vec<u8>, meta: &RpcMeta<'_>, payload_len: usize) ->
     // Not larger than the body size, which fits.
     let meta_size = meta_len as u32;
 
-    out.reserve(HEADER_LEN + meta_len);
-    out.extend_from_slice(&MAGIC);
-    out.extend_from_slice(&body_size.to_be_bytes());
-    out.extend_from_slice(&meta_size.to_be_bytes());
+    let start = out.len();
+    out.resize(start + HEADER_LEN + meta_len, 0);
+    let mut writer = Writer { rest: &mut out[start..] };
+    writer.put(&MAGIC);
+    writer.put(&body_size.to_be_bytes());
+    writer.put(&meta_size.to_be_bytes());
+    put_meta(&mut writer, meta, request_len, response_len);
+    debug_assert!(writer.rest.is_empty(), "the length was computed field by field");
+    Ok(())
+}
+
+fn put_meta(writer: &mut Writer<'_>, meta: &RpcMeta<'_>, request_len: usize, response_len: usize) {
     if let Some(request) = &meta.request {
-        put_len(out, tag::REQUEST, request_len);
-        put_request(out, request);
+        writer.len(tag::REQUEST, request_len);
+        put_request(writer, request);
     }
     if let Some(response) = &meta.response {
-        put_len(out, tag::RESPONSE, response_len);
-        put_response(out, response);
+        writer.len(tag::RESPONSE, response_len);
+        writer.int(tag::ERROR_CODE, response.error_code);
+        writer.bytes(tag::ERROR_TEXT, response.error_text.map(str::as_bytes));
     }
-    put_int(out, tag::COMPRESS_TYPE, meta.compress_type);
-    put_int(out, tag::CORRELATION_ID, meta.correlation_id);
-    put_int(out, tag::ATTACHMENT_SIZE, meta.attachment_size);
-    put_bytes(out, tag::AUTHENTICATION_DATA, meta.authentication_data);
-    put_bytes(out, tag::STREAM_SETTINGS, meta.stream_settings);
+    writer.int(tag::COMPRESS_TYPE, meta.compress_type);
+    writer.int(tag::CORRELATION_ID, meta.correlation_id);
+    writer.int(tag::ATTACHMENT_SIZE, meta.attachment_size);
+    writer.bytes(tag::AUTHENTICATION_DATA, meta.authentication_data);
+    writer.bytes(tag::STREAM_SETTINGS, meta.stream_settings);
     for (key, value) in &meta.user_fields {
-        put_len(out, tag::USER_FIELDS, entry_len(key, value));
-        put_bytes(out, tag::ENTRY_KEY, Some(key.as_bytes()));
-        put_bytes(out, tag::ENTRY_VALUE, Some(value.as_bytes()));
+        writer.len(tag::USER_FIELDS, entry_len(key, value));
+        writer.bytes(tag::ENTRY_KEY, Some(key.as_bytes()));
+        writer.bytes(tag::ENTRY_VALUE, Some(value.as_bytes()));
     }
-    put_int(out, tag::CONTENT_TYPE, meta.content_type);
-    put_int(out, tag::CHECKSUM_TYPE, meta.checksum_type);
-    put_bytes(out, tag::CHECKSUM_VALUE, meta.checksum_value);
-    put_int(out, tag::CHECKSUM_WITH_ATTACHMENT, meta.checksum_with_attachment.map(i32::from));
-    Ok(())
+    writer.int(tag::CONTENT_TYPE, meta.content_type);
+    writer.int(tag::CHECKSUM_TYPE, meta.checksum_type);
+    writer.bytes(tag::CHECKSUM_VALUE, meta.checksum_value);
+    writer.int(tag::CHECKSUM_WITH_ATTACHMENT, meta.checksum_with_attachment.map(i32::from));
+}
+
+fn put_request(writer: &mut Writer<'_>, request: &RequestMeta<'_>) {
+    // Required fields are written even when they are empty.
+    writer.bytes(tag::SERVICE_NAME, Some(request.service_name.as_bytes()));
+    writer.bytes(tag::METHOD_NAME, Some(request.method_name.as_bytes()));
+    writer.int(tag::LOG_ID, request.log_id);
+    writer.int(tag::TRACE_ID, request.trace_id);
+    writer.int(tag::SPAN_ID, request.span_id);
+    writer.int(tag::PARENT_SPAN_ID, request.parent_span_id);
+    writer.bytes(tag::REQUEST_ID, request.request_id.map(str::as_bytes));
+    writer.int(tag::TIMEOUT_MS, request.timeout_ms);
 }
 
 fn meta_len(meta: &RpcMeta<'_>, request_len: usize, response_len: usize) -> usize {
@@ -79,25 +99,8 @@ fn request_len(request: &RequestMeta<'_>) -> usize {
         + int_len(request.timeout_ms)
 }
 
-fn put_request(out: &mut Vec<u8>, request: &RequestMeta<'_>) {
-    // Required fields are written even when they are empty.
-    put_bytes(out, tag::SERVICE_NAME, Some(request.service_name.as_bytes()));
-    put_bytes(out, tag::METHOD_NAME, Some(request.method_name.as_bytes()));
-    put_int(out, tag::LOG_ID, request.log_id);
-    put_int(out, tag::TRACE_ID, request.trace_id);
-    put_int(out, tag::SPAN_ID, request.span_id);
-    put_int(out, tag::PARENT_SPAN_ID, request.parent_span_id);
-    put_bytes(out, tag::REQUEST_ID, request.request_id.map(str::as_bytes));
-    put_int(out, tag::TIMEOUT_MS, request.timeout_ms);
-}
-
 fn response_len(response: &ResponseMeta<'_>) -> usize {
     int_len(response.error_code) + bytes_len(response.error_text.map(str::as_bytes))
-}
-
-fn put_response(out: &mut Vec<u8>, response: &ResponseMeta<'_>) {
-    put_int(out, tag::ERROR_CODE, response.error_code);
-    put_bytes(out, tag::ERROR_TEXT, response.error_text.map(str::as_bytes));
 }
 
 /// The length of a map entry: both parts are always written.
@@ -130,34 +133,55 @@ fn varint_len(value: u64) -> usize {
     (bits * 9 + 64) as usize / 64
 }
 
-#[inline]
-fn put_int(out: &mut Vec<u8>, tag: u32, number: Option<impl Into<i64>>) {
-    if let Some(number) = number {
-        // Every tag of the metadata fits one byte.
-        out.push(tag as u8);
-        put_varint(out, number.into().cast_unsigned());
-    }
+/// Fills a slice of the exact length from the front.
+struct Writer<'a> {
+    rest: &'a mut [u8],
 }
 
-#[inline]
-fn put_bytes(out: &mut Vec<u8>, tag: u32, bytes: Option<&[u8]>) {
-    if let Some(bytes) = bytes {
-        put_len(out, tag, bytes.len());
-        out.extend_from_slice(bytes);
+impl Writer<'_> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        let (front, rest) = core::mem::take(&mut self.rest).split_at_mut(bytes.len());
+        front.copy_from_slice(bytes);
+        self.rest = rest;
     }
-}
 
-#[inline]
-fn put_len(out: &mut Vec<u8>, tag: u32, len: usize) {
-    out.push(tag as u8);
-    put_varint(out, len as u64);
-}
-
-#[inline]
-fn put_varint(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
+    #[inline]
+    fn int(&mut self, tag: u32, number: Option<impl Into<i64>>) {
+        if let Some(number) = number {
+            self.varint_field(tag, number.into().cast_unsigned());
+        }
     }
-    out.push(value as u8);
+
+    #[inline]
+    fn bytes(&mut self, tag: u32, bytes: Option<&[u8]>) {
+        if let Some(bytes) = bytes {
+            self.len(tag, bytes.len());
+            self.put(bytes);
+        }
+    }
+
+    #[inline]
+    fn len(&mut self, tag: u32, len: usize) {
+        self.varint_field(tag, len as u64);
+    }
+
+    /// A tag and a varint. Every tag of the metadata fits one byte, and most numbers do.
+    #[inline]
+    fn varint_field(&mut self, tag: u32, mut value: u64) {
+        let tag = tag as u8;
+        if value < 0x80 {
+            return self.put(&[tag, value as u8]);
+        }
+        // A tag and the ten bytes of the longest varint.
+        let mut bytes = [tag; 11];
+        let mut len = 1;
+        while value >= 0x80 {
+            bytes[len] = value as u8 | 0x80;
+            value >>= 7;
+            len += 1;
+        }
+        bytes[len] = value as u8;
+        self.put(&bytes[..=len]);
+    }
 }

@@ -1,0 +1,85 @@
+//! The complete list of names that generated code may use besides documented items.
+//!
+//! Nothing here is for people to call. What stands here stays for as long as output of a
+//! generator with the same api number is to compile.
+
+pub use crate::payload::{FieldShape, MessageShape, Wire};
+pub use crate::registry::Methods;
+pub use std::sync::Arc;
+
+#[cfg(feature = "protobuf")]
+pub use prost;
+
+use crate::channel::{Channel, Pending};
+use crate::registry::MethodDescriptor;
+
+/// Makes a call with a Protobuf message.
+#[cfg(feature = "protobuf")]
+pub fn protobuf_call<'channel, Request, Reply>(
+    channel: &'channel Channel,
+    method: &'static MethodDescriptor,
+    request: Request,
+) -> Pending<'channel, Reply>
+where
+    Request: prost::Message,
+    Reply: prost::Message + Default,
+{
+    Pending::new(channel, method, request.encode_to_vec().into(), crate::channel::decode_protobuf)
+}
+
+/// Stops the build with one sentence when generated code and this runtime do not fit.
+///
+/// `api` counts the incompatible changes of this module. Generated code names the one it was made
+/// for and the features it needs.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stubwire_generated {
+    (api 1 $(, needs $feature:ident)* $(,)?) => {
+        $($crate::__stubwire_needs! { $feature })*
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "this file was generated for another version of stubwire than the ",
+            "one it is compiled with: regenerate it with stubwire-codegen 0.1, or depend on the ",
+            "stubwire that its first line names"
+        ));
+    };
+}
+
+/// One arm per feature that generated code can need.
+#[cfg(feature = "protobuf")]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stubwire_needs {
+    (protobuf) => {};
+    ($other:ident) => {
+        $crate::__stubwire_lacks! { $other }
+    };
+}
+
+/// One arm per feature that generated code can need.
+#[cfg(not(feature = "protobuf"))]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stubwire_needs {
+    ($other:ident) => {
+        $crate::__stubwire_lacks! { $other }
+    };
+}
+
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stubwire_lacks {
+    ($feature:ident) => {
+        ::core::compile_error!(::core::concat!(
+            "this generated code needs the feature `",
+            ::core::stringify!($feature),
+            "` of stubwire, which is switched off: write `stubwire = { version = \"0.1\", ",
+            "features = [\"",
+            ::core::stringify!($feature),
+            "\"] }`"
+        ));
+    };
+}
+
+pub use __stubwire_generated as generated;

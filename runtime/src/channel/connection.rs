@@ -1,0 +1,277 @@
+//! One connection of a client and the calls on it.
+
+use super::request::Request;
+use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
+use crate::conn::{Inbound, ReadHalf, SendQueue, Socket, WriteHalf, write_loop};
+use crate::frame::prpc::encode_head;
+use crate::limits::Limits;
+use crate::status::{Code, Status};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep_until};
+
+/// Deadlines are met this exactly: sweeps come no closer than this to each other.
+const SWEEP_INTERVAL: Duration = Duration::from_millis(5);
+
+/// What a connection needs to know of its channel.
+#[derive(Clone, Debug)]
+pub(super) struct ConnectionSettings {
+    pub(super) limits: Limits,
+    pub(super) max_unwritten: usize,
+    pub(super) authentication_data: Vec<u8>,
+}
+
+/// A connection in use. The last owner closes it.
+#[derive(Debug)]
+pub(super) struct Connection {
+    shared: Arc<Shared>,
+    tasks: [AbortHandle; 2],
+}
+
+#[derive(Debug)]
+struct Shared {
+    settings: Arc<ConnectionSettings>,
+    target: String,
+    table: Mutex<CallTable>,
+    queue: SendQueue,
+    lost: AtomicBool,
+    sweep_earlier: Notify,
+    stray_replies: AtomicU64,
+}
+
+impl Connection {
+    /// Puts a fresh socket to use. Needs a tokio runtime.
+    pub(super) fn start(
+        socket: Socket,
+        target: String,
+        settings: Arc<ConnectionSettings>,
+    ) -> Arc<Self> {
+        let shared = Arc::new(Shared {
+            settings,
+            target,
+            table: Mutex::default(),
+            queue: SendQueue::default(),
+            lost: AtomicBool::new(false),
+            sweep_earlier: Notify::new(),
+            stray_replies: AtomicU64::new(0),
+        });
+        let (read, write) = socket.into_split();
+        tokio::spawn(shared.clone().write(write));
+        let reader = tokio::spawn(shared.clone().read(read));
+        let sweeper = tokio::spawn(shared.clone().sweep());
+        let tasks = [reader.abort_handle(), sweeper.abort_handle()];
+        Arc::new(Self { shared, tasks })
+    }
+
+    /// True when no call can be started any more.
+    pub(super) fn is_lost(&self) -> bool {
+        self.shared.lost.load(Ordering::Acquire)
+    }
+
+    /// Replies that came for calls nobody waits for.
+    pub(super) fn stray_replies(&self) -> u64 {
+        self.shared.stray_replies.load(Ordering::Relaxed)
+    }
+
+    /// Calls that have not fetched their end.
+    pub(super) fn calls(&self) -> usize {
+        self.shared.lock().len()
+    }
+
+    /// Queues a request.
+    ///
+    /// # Errors
+    /// What says why it was not queued; no byte of it was written.
+    pub(super) fn send(
+        self: &Arc<Self>,
+        request: &Request,
+        deadline: Option<Instant>,
+        timeout_ms: Option<i32>,
+    ) -> Result<InFlight, Lost> {
+        let shared = &self.shared;
+        let settings = &shared.settings;
+        let refuse = |status| Lost { status, written: false };
+        if shared.queue.unwritten() > settings.max_unwritten {
+            let text = format!("Connection to {} is overcrowded", shared.target);
+            return Err(refuse(Status::new(Code::EOVERCROWDED, text)));
+        }
+        let mut table = shared.lock();
+        let key = table.insert(deadline)?;
+        let mut meta = request.meta(key.correlation_id(), timeout_ms);
+        let mut encoded = Ok(());
+        // The table stays locked: a loss of the connection is seen with the position noted.
+        let position = shared.queue.push(|out, position| {
+            if position == 0 && !settings.authentication_data.is_empty() {
+                meta.authentication_data = Some(&settings.authentication_data);
+            }
+            encoded = encode_head(out.buffer(), &meta, request.payload_len());
+            if encoded.is_ok() {
+                out.append(&request.message);
+                out.append(&request.attachment);
+            }
+        });
+        match (position, encoded) {
+            (Ok(position), Ok(())) => table.set_position(key, position),
+            (_, Err(error)) => {
+                table.remove(key);
+                return Err(refuse(Status::invalid_request(error.to_string())));
+            }
+            (Err(_), Ok(())) => {
+                table.remove(key);
+                return Err(refuse(shared.gone("it was closed")));
+            }
+        }
+        let sweep_earlier = table.bring_sweep_forward(deadline);
+        drop(table);
+        if sweep_earlier {
+            shared.sweep_earlier.notify_one();
+        }
+        Ok(InFlight { connection: self.clone(), key: Some(key) })
+    }
+}
+
+/// Ends reading; what is queued still goes out, then the stream is ended.
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.shared.queue.close();
+        self.tasks.iter().for_each(AbortHandle::abort);
+    }
+}
+
+/// A call that was sent. Dropping it frees its slot.
+#[derive(Debug)]
+pub(super) struct InFlight {
+    connection: Arc<Connection>,
+    key: Option<SlotKey>,
+}
+
+impl Future for InFlight {
+    type Output = Result<RawReply, Failure>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(key) = self.key else {
+            let status = Status::internal("the call was polled again after it had ended");
+            return Poll::Ready(Err(Failure::Lost(Lost { status, written: true })));
+        };
+        let poll = self.connection.shared.lock().poll(key, context);
+        if poll.is_ready() {
+            self.key = None;
+        }
+        poll
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        if let Some(key) = self.key {
+            self.connection.shared.lock().remove(key);
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, CallTable> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn gone(&self, why: impl std::fmt::Display) -> Status {
+        let text = format!("the connection to {} is gone: {why}", self.target);
+        Status::new(Code::EFAILEDSOCKET, text)
+    }
+
+    async fn write(self: Arc<Self>, socket: WriteHalf) {
+        // When the runtime shuts down the task is dropped here, and its calls must not hang.
+        let guard = LoseOnDrop(&self);
+        let stall = self.settings.limits.progress_timeout;
+        let end = write_loop(socket, &self.queue, stall).await;
+        guard.lose(end.err().map_or_else(|| self.gone("it was closed"), |error| self.gone(error)));
+    }
+
+    async fn read(self: Arc<Self>, mut socket: ReadHalf) {
+        let guard = LoseOnDrop(&self);
+        let mut inbound = Inbound::new();
+        let mut wakers = Vec::new();
+        let status = loop {
+            match inbound.read(&mut socket, &self.settings.limits).await {
+                Ok(0) => break self.gone("the peer closed it"),
+                Ok(_) => {}
+                Err(error) => break self.gone(error),
+            }
+            let taken = self.take_replies(&mut inbound, &mut wakers);
+            wakers.drain(..).for_each(Waker::wake);
+            if let Err(status) = taken {
+                break status;
+            }
+        };
+        guard.lose(status);
+    }
+
+    /// Hands every whole reply to its call, under one lock.
+    fn take_replies(&self, inbound: &mut Inbound, wakers: &mut Vec<Waker>) -> Result<(), Status> {
+        let limits = &self.settings.limits;
+        let mut table = self.lock();
+        loop {
+            let frame = match inbound.next_frame(limits.max_body_size) {
+                Ok(Some(frame)) => frame,
+                Ok(None) => return Ok(()),
+                Err(error) => return Err(self.gone(error)),
+            };
+            let (id, reply) = super::decode::reply(&frame).map_err(|error| self.gone(error))?;
+            match table.complete(id, reply) {
+                Ok(waker) => wakers.extend(waker),
+                Err(()) => {
+                    self.stray_replies.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    /// Ends calls whose time is over.
+    async fn sweep(self: Arc<Self>) {
+        let mut wakers = Vec::new();
+        loop {
+            let next = self.lock().expire(Instant::now(), &mut wakers);
+            wakers.drain(..).for_each(Waker::wake);
+            let earlier = self.sweep_earlier.notified();
+            let Some(next) = next else {
+                earlier.await;
+                continue;
+            };
+            let next = next.max(Instant::now() + SWEEP_INTERVAL);
+            tokio::select! {
+                () = sleep_until(next) => {}
+                () = earlier => {}
+            }
+        }
+    }
+
+    fn lose(&self, status: Status) {
+        if self.lost.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        self.queue.close();
+        let mut wakers = Vec::new();
+        self.lock().lose(status, self.queue.written(), &mut wakers);
+        wakers.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// Ends the connection's calls when its task ends, in whatever way.
+struct LoseOnDrop<'a>(&'a Shared);
+
+impl LoseOnDrop<'_> {
+    fn lose(self, status: Status) {
+        self.0.lose(status);
+    }
+}
+
+impl Drop for LoseOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.lose(self.0.gone("it was closed"));
+    }
+}

@@ -1,0 +1,102 @@
+//! Replies as they come in baidu_std frames.
+
+use crate::call::{Metadata, RawReply};
+use crate::conn::Frame;
+use crate::frame::checksum::CRC32C;
+use crate::frame::prpc::{ResponseMeta, RpcMeta, decode_meta};
+use crate::frame::{self, Protocol};
+use crate::status::{Code, Status};
+use bytes::Bytes;
+
+/// The reply in a frame, and the id of its call.
+///
+/// # Errors
+/// A frame whose metadata cannot be read: the connection is of no use any more.
+pub(super) fn reply(frame: &Frame) -> Result<(i64, RawReply), frame::Error> {
+    match frame.protocol {
+        Protocol::Prpc => {
+            let meta = decode_meta(frame.meta())?;
+            let id = meta.correlation_id.unwrap_or(0);
+            let reply = raw_reply(frame, &meta).unwrap_or_else(|text| RawReply {
+                status: Some(Status::new(Code::ERESPONSE, text)),
+                ..RawReply::default()
+            });
+            Ok((id, reply))
+        }
+    }
+}
+
+fn raw_reply(frame: &Frame, meta: &RpcMeta<'_>) -> Result<RawReply, String> {
+    let response = meta.response.as_ref().ok_or("the reply has no response metadata")?;
+    let (message, attachment) = split_payload(frame, meta)?;
+    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    let checksum = (meta.checksum_type == Some(CRC32C)).then(|| {
+        let value = meta.checksum_value.unwrap_or_default().to_vec();
+        (value, meta.checksum_with_attachment == Some(true))
+    });
+    Ok(RawReply {
+        status: status(response),
+        message,
+        attachment,
+        metadata: Metadata {
+            user_fields: meta.user_fields.iter().map(owned).collect(),
+            ..Metadata::default()
+        },
+        compress_type: meta.compress_type.unwrap_or(0),
+        checksum,
+    })
+}
+
+fn split_payload(frame: &Frame, meta: &RpcMeta<'_>) -> Result<(Bytes, Bytes), String> {
+    let size = frame.payload_len();
+    let mut message = frame.payload();
+    match usize::try_from(meta.attachment_size.unwrap_or(0)) {
+        Err(_) | Ok(0) => Ok((message, Bytes::new())),
+        Ok(attachment) if attachment <= size => {
+            let attachment = message.split_off(size - attachment);
+            Ok((message, attachment))
+        }
+        Ok(attachment) => {
+            Err(format!("attachment_size={attachment} is larger than response_size={size}"))
+        }
+    }
+}
+
+/// The error a server reports. `[address][E1003]text` is taken apart into origin and text, where
+/// the code in it is the reply's own.
+fn status(response: &ResponseMeta<'_>) -> Option<Status> {
+    let code = response.error_code.filter(|code| *code != 0)?;
+    let text = response.error_text.unwrap_or_default();
+    let parted = text.strip_prefix('[').and_then(|rest| {
+        let (origin, rest) = rest.split_once(']')?;
+        let rest = rest.strip_prefix(&format!("[E{code}]"))?;
+        Some((origin.to_owned(), rest.to_owned()))
+    });
+    Some(match parted {
+        Some((origin, text)) => Status::new(code, text).with_origin(origin),
+        None => Status::new(code, text.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(code: i32, text: &str) -> Status {
+        status(&ResponseMeta { error_code: Some(code), error_text: Some(text) }).unwrap()
+    }
+
+    #[test]
+    fn address_and_code_are_taken_off_the_text() {
+        let status = parse(1234, "[127.0.0.1:8800][E1234]boom");
+        assert_eq!((status.message(), status.origin()), ("boom", Some("127.0.0.1:8800")));
+    }
+
+    #[test]
+    fn other_texts_stay_whole() {
+        for text in ["boom", "[x", "[a][E1]boom", "[127.0.0.1:1]no code", ""] {
+            let status = parse(1234, text);
+            assert_eq!((status.message(), status.origin()), (text, None));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! How a channel behaves.
+
+use crate::limits::Limits;
+use std::time::Duration;
+
+/// How a channel uses connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConnectionPolicy {
+    /// All calls share this many connections. Four overlap both sides' work; a hundred callers over
+    /// them reach ten times what they do over a connection each.
+    Shared(usize),
+    /// Every call in flight has a connection to itself; connections are kept for the next call.
+    Pooled {
+        /// Connections kept while nobody uses them.
+        max_idle: usize,
+        /// Connections at most; further calls wait for one.
+        max_connections: usize,
+    },
+    /// Every call opens a connection and closes it.
+    Short,
+}
+
+impl Default for ConnectionPolicy {
+    fn default() -> Self {
+        Self::Shared(4)
+    }
+}
+
+/// The settings of a [`Channel`](crate::Channel).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ChannelOptions {
+    /// How connections are used; `Shared(4)` by default.
+    pub policy: ConnectionPolicy,
+    /// Channels to one target share their connections unless this differs.
+    pub connection_group: String,
+    /// How long a call may take when it does not say so itself; 30 s by default, so that nothing
+    /// waits forever; `None` lets it.
+    pub timeout: Option<Duration>,
+    /// How long opening a connection may take; 3 s by default, which survives two lost packets.
+    pub connect_timeout: Duration,
+    /// Whether the server is told how long the caller waits (`timeout_ms`); yes by default.
+    pub send_timeout: bool,
+    /// How often a call is tried again at most, 3 by default as in brpc.
+    ///
+    /// Calls that were not executed are tried again: refused for a limit (ELIMIT, EOVERCROWDED),
+    /// by a stopping server (ELOGOFF), for want of a connection, or lost before their first byte
+    /// was written. Calls lost later only if their method is idempotent. Retries may not exceed a
+    /// tenth of the calls.
+    pub max_retries: u32,
+    /// Tries calls again that brpc would: also those lost after they were written, idempotent or
+    /// not. A server may then execute a call twice.
+    pub retry_as_brpc: bool,
+    /// Sent with the first request of every connection, for the server's authenticator.
+    pub authentication_data: Vec<u8>,
+    /// Bytes that may wait to be written to one connection; calls beyond fail with EOVERCROWDED.
+    /// 64 MiB by default, brpc's `socket_max_unwritten_bytes`.
+    pub max_unwritten: usize,
+    /// What is accepted from the server.
+    pub limits: Limits,
+}
+
+impl Default for ChannelOptions {
+    fn default() -> Self {
+        Self {
+            policy: ConnectionPolicy::default(),
+            connection_group: String::new(),
+            timeout: Some(Duration::from_secs(30)),
+            connect_timeout: Duration::from_secs(3),
+            send_timeout: true,
+            max_retries: 3,
+            retry_as_brpc: false,
+            authentication_data: Vec::new(),
+            max_unwritten: 64 << 20,
+            limits: Limits::default(),
+        }
+    }
+}

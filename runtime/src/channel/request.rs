@@ -1,0 +1,111 @@
+//! A call that a client makes, before it is sent.
+
+use crate::call::Metadata;
+use crate::frame::checksum::{CRC32C, masked_crc32c};
+use crate::frame::compress::{Compression, compress};
+use crate::frame::prpc::{RequestMeta, RpcMeta};
+use crate::registry::MethodDescriptor;
+use bytes::Bytes;
+use std::time::Duration;
+
+/// Everything that is sent, kept until the reply is there so that it can be sent again.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) method: &'static MethodDescriptor,
+    pub(crate) message: Bytes,
+    pub(crate) attachment: Bytes,
+    pub(crate) timeout: Option<Duration>,
+    /// What few calls set, out of the way of those that do not.
+    pub(crate) extras: Option<Box<Extras>>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Extras {
+    pub(crate) metadata: Metadata,
+    pub(crate) compression: Compression,
+    pub(crate) checksum: bool,
+    pub(crate) checksum_value: [u8; 4],
+    pub(crate) idempotent: bool,
+    pub(crate) max_retries: Option<u32>,
+}
+
+impl Request {
+    pub(crate) fn new(method: &'static MethodDescriptor, message: Bytes) -> Self {
+        Self { method, message, attachment: Bytes::new(), timeout: None, extras: None }
+    }
+
+    pub(crate) fn extras(&mut self) -> &mut Extras {
+        self.extras.get_or_insert_default()
+    }
+
+    pub(crate) fn is_idempotent(&self) -> bool {
+        self.method.is_idempotent() || self.extras.as_ref().is_some_and(|extras| extras.idempotent)
+    }
+
+    pub(crate) fn max_retries(&self) -> Option<u32> {
+        self.extras.as_ref().and_then(|extras| extras.max_retries)
+    }
+
+    /// Compresses and checksums the message as asked. Called once, before the first attempt.
+    pub(crate) fn seal(&mut self) {
+        let Some(extras) = &mut self.extras else { return };
+        if extras.compression != Compression::None {
+            self.message = compress(extras.compression, &self.message).into();
+        }
+        if extras.checksum {
+            extras.checksum_value = masked_crc32c(&[&self.message, &self.attachment]);
+        }
+    }
+
+    pub(crate) fn payload_len(&self) -> usize {
+        self.message.len().saturating_add(self.attachment.len())
+    }
+
+    /// The metadata of one attempt, with the zero fields that brpc always writes.
+    pub(crate) fn meta(&self, correlation_id: i64, timeout_ms: Option<i32>) -> RpcMeta<'_> {
+        let attachment_size = i32::try_from(self.attachment.len()).ok().filter(|size| *size > 0);
+        let request = RequestMeta {
+            service_name: self.method.service(),
+            method_name: self.method.name(),
+            timeout_ms,
+            ..RequestMeta::default()
+        };
+        let plain = RpcMeta {
+            request: Some(request),
+            compress_type: Some(0),
+            correlation_id: Some(correlation_id),
+            attachment_size,
+            content_type: Some(0),
+            checksum_type: Some(0),
+            checksum_value: Some(&[]),
+            ..RpcMeta::default()
+        };
+        match &self.extras {
+            None => plain,
+            Some(extras) => extras.add_to(plain),
+        }
+    }
+}
+
+impl Extras {
+    fn add_to<'a>(&'a self, mut meta: RpcMeta<'a>) -> RpcMeta<'a> {
+        let metadata = &self.metadata;
+        if let Some(request) = &mut meta.request {
+            request.log_id = metadata.log_id;
+            request.request_id = metadata.request_id.as_deref();
+            request.trace_id = metadata.trace_id;
+            request.span_id = metadata.span_id;
+            request.parent_span_id = metadata.parent_span_id;
+        }
+        meta.compress_type = Some(self.compression.to_wire());
+        meta.authentication_data = metadata.authentication_data.as_deref();
+        meta.user_fields =
+            metadata.user_fields.iter().map(|(key, value)| (&**key, &**value)).collect();
+        if self.checksum {
+            meta.checksum_type = Some(CRC32C);
+            meta.checksum_value = Some(&self.checksum_value);
+            meta.checksum_with_attachment = Some(true);
+        }
+        meta
+    }
+}

@@ -1,0 +1,119 @@
+//! Which failed calls may be tried again, and how often.
+
+use super::options::ChannelOptions;
+use super::request::Request;
+use crate::call::{Failure, RawReply};
+use crate::status::{Code, Status};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// How one attempt failed.
+pub(super) enum Attempt {
+    /// No connection could be opened.
+    NotConnected(Status),
+    /// It was sent, or was to be sent.
+    Sent(Failure),
+    /// The server answered with an error.
+    Refused(Status),
+}
+
+impl Attempt {
+    /// True when the call was certainly not executed.
+    fn was_not_executed(&self) -> bool {
+        match self {
+            Self::NotConnected(_) => true,
+            Self::Sent(Failure::Lost(lost)) => !lost.written,
+            Self::Sent(Failure::Expired) => false,
+            Self::Refused(status) => {
+                matches!(status.code(), Code::ELIMIT | Code::ELOGOFF | Code::EOVERCROWDED)
+            }
+        }
+    }
+
+    fn was_lost(&self) -> bool {
+        matches!(self, Self::Sent(Failure::Lost(_)))
+    }
+
+    /// Whether another attempt is right: never after the deadline, always if the call was not
+    /// executed, and after a loss only if a second execution does no harm or the user accepts it.
+    pub(super) fn may_retry(&self, request: &Request, options: &ChannelOptions) -> bool {
+        if let Self::Sent(Failure::Lost(lost)) = self
+            && lost.status.code() == Code::EREQUEST
+        {
+            return false;
+        }
+        let accepted = request.is_idempotent() || options.retry_as_brpc;
+        self.was_not_executed() || (self.was_lost() && accepted)
+    }
+
+    /// True when a retry should give the server time: it said it has too much to do.
+    pub(super) fn needs_pause(&self) -> bool {
+        matches!(self, Self::Refused(_))
+    }
+
+    pub(super) fn into_status(self, expired: impl FnOnce() -> Status) -> Status {
+        match self {
+            Self::NotConnected(status) | Self::Refused(status) => status,
+            Self::Sent(Failure::Lost(lost)) => lost.status,
+            Self::Sent(Failure::Expired) => expired(),
+        }
+    }
+}
+
+/// Sorts the end of a sent call: a reply to hand on, or a failed attempt.
+pub(super) fn judge(outcome: Result<RawReply, Failure>) -> Result<RawReply, Attempt> {
+    match outcome {
+        Ok(mut reply) => match reply.status.take() {
+            Some(status) => Err(Attempt::Refused(status)),
+            None => Ok(reply),
+        },
+        Err(failure) => Err(Attempt::Sent(failure)),
+    }
+}
+
+/// Keeps retries to a tenth of the calls: every call pays in a tenth of what a retry costs.
+#[derive(Debug)]
+pub(super) struct RetryBudget {
+    tenths: AtomicI64,
+}
+
+impl RetryBudget {
+    const RETRY: i64 = 10;
+    /// Ten retries that may come at once.
+    const FULL: i64 = 100;
+
+    pub(super) fn pay_in(&self) {
+        // While nothing is retried the budget is full and this only reads.
+        if self.tenths.load(Ordering::Relaxed) < Self::FULL {
+            self.tenths.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn try_spend(&self) -> bool {
+        let spend = |tenths| (tenths >= Self::RETRY).then(|| tenths - Self::RETRY);
+        self.tenths.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok()
+    }
+}
+
+impl Default for RetryBudget {
+    fn default() -> Self {
+        Self { tenths: AtomicI64::new(Self::FULL) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retries_stay_within_a_tenth() {
+        let budget = RetryBudget::default();
+        let retries = (0..10_000)
+            .filter(|_| {
+                budget.pay_in();
+                budget.try_spend()
+            })
+            .count();
+        assert!(retries <= 1_000 + 10, "{retries}");
+        assert!(retries >= 900, "{retries}");
+    }
+}
