@@ -1,0 +1,4 @@
+//! Everything end to end, in one binary so that it is linked once.
+
+mod calls;
+mod probes;
