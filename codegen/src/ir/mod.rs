@@ -7,6 +7,7 @@
 pub mod code;
 mod diagnostic;
 mod doc;
+mod dump;
 mod name;
 mod option;
 mod schema;
@@ -17,6 +18,7 @@ mod types;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use doc::Doc;
+pub use dump::dump;
 pub use name::{FullName, Package};
 pub use option::{OptionEntry, OptionValue, Options};
 pub use schema::{EnumId, File, FileId, Import, MessageId, Schema, ServiceId, Syntax};

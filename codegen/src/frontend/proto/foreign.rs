@@ -2,7 +2,8 @@
 
 use miette::Diagnostic as Foreign;
 
-use crate::ir::{Code, Diagnostic, Span};
+use super::limit;
+use crate::ir::{Code, Diagnostic, Span, code};
 
 /// Turns a foreign finding and its relatives into ours. `span_of` maps a range of bytes of the
 /// text they belong to; `fallback` is the place of those that name none.
@@ -23,7 +24,7 @@ fn one(
     fallback: Span,
     span_of: &dyn Fn(usize, usize) -> Span,
 ) -> Diagnostic {
-    let mut message = wording(&found.to_string());
+    let (code, mut message) = correction(found).unwrap_or((code, wording(&found.to_string())));
     if let Some(reason) = found.diagnostic_source() {
         message = format!("{message}: {}", wording(&reason.to_string()));
     }
@@ -40,6 +41,18 @@ fn one(
         Some(help) => diagnostic.help(wording(&help.to_string())),
         None => diagnostic,
     }
+}
+
+/// Findings whose code or wording is another one here.
+fn correction(found: &dyn Foreign) -> Option<(Code, String)> {
+    if found.to_string().starts_with("reached maximum recursion limit for nested messages") {
+        let message = format!("messages are nested more than {} deep", limit::MESSAGE_DEPTH);
+        return Some((code::PROTO_NESTING, message));
+    }
+    // protox 0.10 calls it a group name.
+    let help = found.help()?.to_string();
+    help.starts_with("imports may not")
+        .then(|| (code::PROTO_SYNTAX, "invalid import path".to_owned()))
 }
 
 /// The offending place comes first, what it clashes with after it. They have no fixed order; their

@@ -148,10 +148,11 @@ fn finish(
         return None;
     }
     let symbols = Symbols::collect(session, &files);
-    files.iter().for_each(|file| check::check(session, file));
+    files.iter().for_each(|file| check::refuse(session, file));
     if session.diagnostics.has_errors() {
         return None;
     }
+    files.iter().for_each(|file| check::check(session, file));
     let pool = link::link(session, &symbols, &files);
     if session.diagnostics.has_errors() {
         return None;

@@ -1,5 +1,7 @@
 //! Turns every type name of a file into an absolute one.
 
+use std::collections::{HashMap, HashSet};
+
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 
 use super::{
@@ -17,7 +19,7 @@ pub(super) fn resolve(
     symbols: &Symbols,
     scope: &Scope<'_>,
 ) -> Result<FileDescriptorProto, Vec<Diagnostic>> {
-    let mut resolver = Resolver { files, at, symbols, scope, found: Vec::new() };
+    let mut resolver = Resolver { files, at, symbols, scope, found: Vec::new(), map_field: None };
     let mut proto = files[at].proto.clone();
     resolver.file(&mut proto);
     if resolver.found.is_empty() { Ok(proto) } else { Err(resolver.found) }
@@ -36,6 +38,8 @@ struct Resolver<'a> {
     symbols: &'a Symbols,
     scope: &'a Scope<'a>,
     found: Vec<Diagnostic>,
+    /// Inside of the entry type of a map: the type in the map field, which is what is written.
+    map_field: Option<Vec<i32>>,
 }
 
 impl Resolver<'_> {
@@ -83,9 +87,12 @@ impl Resolver<'_> {
             self.field(extension, &scope, path);
             path.truncate(deeper);
         }
+        let maps = map_fields(proto, path);
         for (at, nested) in proto.nested_type.iter_mut().enumerate() {
             path.extend([tag::MESSAGE_NESTED, at as i32]);
+            self.map_field = maps.get(nested.name()).cloned();
             self.message(nested, &scope, path);
+            self.map_field = None;
             path.truncate(deeper);
         }
     }
@@ -125,7 +132,11 @@ impl Resolver<'_> {
             Lookup::NotImported(full, symbol) => self.not_imported(written, &full, symbol),
             Lookup::Missing => self.missing(written),
         };
-        let span = self.files[self.at].places.span_or_outer(&[path, &[field]].concat());
+        let place = match &self.map_field {
+            Some(path) => path.clone(),
+            None => [path, &[field]].concat(),
+        };
+        let span = self.files[self.at].places.span_or_outer(&place);
         let mut found = problem.label(span, "");
         // The place to blame comes first.
         found.labels.rotate_right(1);
@@ -157,15 +168,34 @@ impl Resolver<'_> {
         let last = |name: &str| name.rsplit('.').next().unwrap_or(name).to_lowercase();
         let wanted = last(written);
         let alike = self.symbols.iter().filter(|(_, symbol)| symbol.kind.is_type());
-        // The least name, not the first one a hash map happens to give.
-        let nearest = alike.filter(|(name, _)| last(name) == wanted).min_by_key(|(name, _)| *name);
+        // Visible ones first, then by name: a hash map has no order.
+        let nearest = alike
+            .filter(|(name, _)| last(name) == wanted)
+            .min_by_key(|(name, symbol)| (!self.scope.sees(symbol.file), *name));
         match nearest {
-            Some((name, symbol)) => found
+            Some((name, symbol)) if self.scope.sees(symbol.file) => found
                 .label(symbol.span, format!("there is `{name}`"))
                 .help(format!("did you mean `.{name}`?")),
+            Some((name, symbol)) => self.not_imported(written, name, symbol),
             None => found,
         }
     }
+}
+
+/// The place of the type of every map field, by the name of its entry type.
+fn map_fields(proto: &DescriptorProto, path: &[i32]) -> HashMap<String, Vec<i32>> {
+    let is_entry = |nested: &&DescriptorProto| {
+        nested.options.as_ref().is_some_and(|options| options.map_entry())
+    };
+    let entries: HashSet<&str> =
+        proto.nested_type.iter().filter(is_entry).map(DescriptorProto::name).collect();
+    let fields = proto.field.iter().enumerate();
+    let of_entry = fields.filter_map(|(at, field)| {
+        let last = field.type_name().rsplit('.').next()?;
+        let place = [path, &[tag::MESSAGE_FIELD, at as i32, tag::FIELD_TYPE_NAME]].concat();
+        entries.contains(last).then(|| (last.to_owned(), place))
+    });
+    of_entry.collect()
 }
 
 fn fits(expected: Expected, kind: Kind) -> bool {

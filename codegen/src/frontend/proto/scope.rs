@@ -59,6 +59,11 @@ impl<'a> Scope<'a> {
         Self { symbols, files: visible, packages }
     }
 
+    /// True when the file at index `at` is this one or imported by it.
+    pub(super) fn sees(&self, at: usize) -> bool {
+        self.files.contains(&at)
+    }
+
     /// Looks `name` up from inside `scope` (a full name).
     pub(super) fn find(&self, scope: &str, name: &str, wanted: Wanted) -> Lookup {
         let mut hidden = None;

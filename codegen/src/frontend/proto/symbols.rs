@@ -240,7 +240,7 @@ impl Collector<'_> {
                 }
                 let message = format!("`{}` is declared twice", entry.key());
                 let found = Diagnostic::error(code::PROTO_DUPLICATE, message)
-                    .label(span, format!("here as {}", kind.word()))
+                    .label(span, format!("and again here, as {}", kind.word()))
                     .label(first.span, format!("first here, as {}", first.kind.word()));
                 let is_value = kind == Kind::EnumValue || first.kind == Kind::EnumValue;
                 self.session.report(if is_value {

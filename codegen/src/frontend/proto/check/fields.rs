@@ -52,12 +52,16 @@ pub(super) fn check_json_names(
         let default = default_json_name(field.name());
         let name = json_name(field);
         let is_custom = name != default;
+        let twin = |first: usize| message.field[first].name() == field.name();
         if is_custom && name.starts_with('[') && name.ends_with(']') {
             let message = format!("the JSON name `{name}` is reserved for extensions");
             let span = name_span(file, path, at);
             found.push(Diagnostic::error(code::PROTO_JSON_CLASH, message).label(span, ""));
         }
-        if let Some(first) = defaults.get(&default).copied().filter(|_| is_proto3 && !legacy) {
+        if let Some(first) = defaults.get(&default).copied().filter(|_| is_proto3 && !legacy)
+            // Declared twice: found elsewhere.
+            && !twin(first)
+        {
             found.push(clash(file, path, first, at, &default));
             continue;
         }

@@ -33,24 +33,30 @@ use super::{
 };
 use crate::ir::{Diagnostic, code};
 
-/// Checks one file before it is linked.
-pub(super) fn check(session: &mut Session, file: &Parsed) {
+/// Refuses a file that must not reach the linker.
+pub(super) fn refuse(session: &mut Session, file: &Parsed) {
     let mut found = Vec::new();
-    let proto = &file.proto;
-    let is_proto3 = match proto.syntax() {
-        "" | "proto2" => false,
-        "proto3" => true,
-        "editions" => {
-            found.push(prescan::edition().label(file.places.start(), ""));
-            true
-        }
+    match file.proto.syntax() {
+        "" | "proto2" | "proto3" => {}
+        "editions" => found.push(prescan::edition().label(file.places.start(), "")),
         other => {
             let message = format!("`{other}` is not a syntax: there are proto2 and proto3");
             let span = file.places.span_or_outer(&[tag::FILE_SYNTAX]);
             found.push(Diagnostic::error(code::PROTO_SYNTAX, message).label(span, ""));
-            true
         }
-    };
+    }
+    if file.encoded.is_some() {
+        check_aggregates(file, &mut found);
+    }
+    found.truncate(limit::FINDINGS_PER_FILE);
+    session.report_all(found);
+}
+
+/// Checks one file by itself.
+pub(super) fn check(session: &mut Session, file: &Parsed) {
+    let mut found = Vec::new();
+    let proto = &file.proto;
+    let is_proto3 = proto.syntax() == "proto3";
     each_message(proto, &mut |message, path| {
         fields::check_json_names(file, message, path, is_proto3, &mut found);
         fields::check_reserved(file, message, path, &mut found);
@@ -58,9 +64,6 @@ pub(super) fn check(session: &mut Session, file: &Parsed) {
     each_enum(proto, &mut |enumeration, path| {
         enums::check(file, enumeration, path, is_proto3, &mut found);
     });
-    if file.encoded.is_some() {
-        check_aggregates(file, &mut found);
-    }
     found.truncate(limit::FINDINGS_PER_FILE);
     session.report_all(found);
 }
