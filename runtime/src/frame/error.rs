@@ -118,6 +118,8 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl From<Malformed> for Error {
+    #[cold]
+    #[inline(never)]
     fn from(malformed: Malformed) -> Self {
         match malformed {
             Malformed::Truncated => Self::MetaTruncated,

@@ -26,17 +26,7 @@ struct Met {
 /// # Errors
 /// The variant of [`Error`] whose rule is broken first; the required names are asked for last.
 pub fn decode_meta(bytes: &[u8]) -> Result<RpcMeta<'_>, Error> {
-    // Filled where the caller gets it: moving the whole struct would cost as much as decoding a small one.
-    let mut result = Ok(RpcMeta::default());
-    if let Ok(meta) = &mut result
-        && let Err(error) = decode_into(meta, bytes)
-    {
-        result = Err(error);
-    }
-    result
-}
-
-fn decode_into<'a>(meta: &mut RpcMeta<'a>, bytes: &'a [u8]) -> Result<(), Error> {
+    let mut meta = RpcMeta::default();
     let mut met = Met::default();
     let mut reader = Reader::new(bytes);
     while !reader.is_empty() {
@@ -76,7 +66,7 @@ fn decode_into<'a>(meta: &mut RpcMeta<'a>, bytes: &'a [u8]) -> Result<(), Error>
             return Err(Error::MethodNameMissing);
         }
     }
-    Ok(())
+    Ok(meta)
 }
 
 fn decode_request<'a>(
