@@ -13,11 +13,12 @@ mod server;
 pub mod stats;
 pub mod status;
 
-pub use call::{Call, Cancellation, Metadata, Peer};
+pub use call::{Call, Cancellation, Metadata};
 pub use channel::{
     Calling, Channel, ChannelOptions, ChannelSnapshot, ConnectionPolicy, Pending, Reply, Transport,
     TransportFuture, TransportReply, TransportRequest,
 };
+pub use conn::Peer;
 pub use frame::compress::Compression;
 pub use limits::Limits;
 pub use registry::{

@@ -1,7 +1,8 @@
 //! The server's view of one call.
 
 use super::reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
-use super::{EncodeMessage, Metadata, Peer};
+use super::{EncodeMessage, Metadata};
+use crate::conn::Peer;
 use crate::frame::compress::Compression;
 use crate::limits::Limits;
 use crate::registry::{MethodDescriptor, MethodEntry};
@@ -88,17 +89,17 @@ impl Call {
 
     /// What came beside message and attachment.
     pub fn metadata(&self) -> &Metadata {
-        &self.arrival.metadata
+        Metadata::of(&self.arrival.metadata)
     }
 
     /// The caller's log id.
     pub fn log_id(&self) -> Option<i64> {
-        self.arrival.metadata.log_id
+        self.metadata().log_id
     }
 
     /// The value of a user field of the request.
     pub fn user_field(&self, key: &str) -> Option<&str> {
-        self.arrival.metadata.user_field(key)
+        self.metadata().user_field(key)
     }
 
     /// The raw bytes that came behind the message; empty when there were none.

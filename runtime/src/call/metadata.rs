@@ -22,7 +22,28 @@ pub struct Metadata {
     pub authentication_data: Option<Vec<u8>>,
 }
 
+/// What a message came with that came with nothing.
+static EMPTY: Metadata = Metadata {
+    log_id: None,
+    request_id: None,
+    trace_id: None,
+    span_id: None,
+    parent_span_id: None,
+    user_fields: Vec::new(),
+    authentication_data: None,
+};
+
 impl Metadata {
+    /// Metadata out of the way of the many calls that have none.
+    pub(crate) fn boxed(self) -> Option<Box<Self>> {
+        (self != EMPTY).then(|| Box::new(self))
+    }
+
+    /// The metadata behind such a box.
+    pub(crate) fn of(boxed: &Option<Box<Self>>) -> &Self {
+        boxed.as_deref().unwrap_or(&EMPTY)
+    }
+
     /// The value of the last user field named `key`: of two with one key, the later counts, as in
     /// a Protobuf map.
     pub fn user_field(&self, key: &str) -> Option<&str> {

@@ -8,18 +8,16 @@ mod context;
 mod encode;
 mod execute;
 mod metadata;
-mod peer;
 mod reply_path;
 mod table;
 
 pub use cancellation::Cancellation;
 pub use context::Call;
 pub use metadata::Metadata;
-pub use peer::Peer;
 
 pub(crate) use encode::EncodeMessage;
 #[cfg(feature = "protobuf")]
 pub(crate) use encode::ProtobufMessage;
 pub(crate) use execute::run_handler;
 pub(crate) use reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
-pub(crate) use table::{CallTable, Failure, Lost, RawReply, SlotKey};
+pub(crate) use table::{CallTable, Failure, Lost, RawReply, ReplyChecksum, SlotKey};

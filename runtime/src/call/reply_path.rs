@@ -1,6 +1,7 @@
 //! The way back: what a protocol gives a call so that it can be answered.
 
-use super::{Cancellation, EncodeMessage, Metadata, Peer};
+use super::{Cancellation, EncodeMessage, Metadata};
+use crate::conn::Peer;
 use crate::frame::compress::Compression;
 use crate::limits::Limits;
 use crate::registry::MethodDescriptor;
@@ -41,7 +42,7 @@ pub(crate) struct Ticket {
 pub(crate) struct Arrival {
     pub(crate) at: Instant,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) metadata: Metadata,
+    pub(crate) metadata: Option<Box<Metadata>>,
     pub(crate) attachment: Bytes,
     pub(crate) compression: &'static str,
     pub(crate) checksum: &'static str,

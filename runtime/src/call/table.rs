@@ -21,10 +21,22 @@ pub(crate) struct RawReply {
     pub(crate) status: Option<Status>,
     pub(crate) message: Bytes,
     pub(crate) attachment: Bytes,
-    pub(crate) metadata: Metadata,
+    pub(crate) metadata: Option<Box<Metadata>>,
     pub(crate) compress_type: i32,
-    /// The checksum to verify, and whether it covers the attachment.
-    pub(crate) checksum: Option<(Vec<u8>, bool)>,
+    pub(crate) checksum: ReplyChecksum,
+}
+
+/// The checksum that came with a reply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ReplyChecksum {
+    #[default]
+    None,
+    Crc32c {
+        value: [u8; 4],
+        with_attachment: bool,
+    },
+    /// One of another length than a CRC32C has.
+    Malformed,
 }
 
 /// Why a call ended without a reply.

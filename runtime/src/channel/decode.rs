@@ -1,6 +1,6 @@
 //! Replies as they come in baidu_std frames.
 
-use crate::call::{Metadata, RawReply};
+use crate::call::{Metadata, RawReply, ReplyChecksum};
 use crate::conn::Frame;
 use crate::frame::checksum::CRC32C;
 use crate::frame::prpc::{ResponseMeta, RpcMeta, decode_meta};
@@ -30,10 +30,6 @@ fn raw_reply(frame: &Frame, meta: &RpcMeta<'_>) -> Result<RawReply, String> {
     let response = meta.response.as_ref().ok_or("the reply has no response metadata")?;
     let (message, attachment) = split_payload(frame, meta)?;
     let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
-    let checksum = (meta.checksum_type == Some(CRC32C)).then(|| {
-        let value = meta.checksum_value.unwrap_or_default().to_vec();
-        (value, meta.checksum_with_attachment == Some(true))
-    });
     Ok(RawReply {
         status: status(response),
         message,
@@ -41,10 +37,22 @@ fn raw_reply(frame: &Frame, meta: &RpcMeta<'_>) -> Result<RawReply, String> {
         metadata: Metadata {
             user_fields: meta.user_fields.iter().map(owned).collect(),
             ..Metadata::default()
-        },
+        }
+        .boxed(),
         compress_type: meta.compress_type.unwrap_or(0),
-        checksum,
+        checksum: checksum(meta),
     })
+}
+
+fn checksum(meta: &RpcMeta<'_>) -> ReplyChecksum {
+    if meta.checksum_type != Some(CRC32C) {
+        return ReplyChecksum::None;
+    }
+    let with_attachment = meta.checksum_with_attachment == Some(true);
+    match meta.checksum_value.unwrap_or_default().try_into() {
+        Ok(value) => ReplyChecksum::Crc32c { value, with_attachment },
+        Err(_) => ReplyChecksum::Malformed,
+    }
 }
 
 fn split_payload(frame: &Frame, meta: &RpcMeta<'_>) -> Result<(Bytes, Bytes), String> {

@@ -5,9 +5,10 @@
 
 use super::request::Request;
 use crate::call::{
-    Arrival, Call, Cancellation, EncodeMessage, Peer, RawReply, ReplyParts, ReplyPath, Ticket,
+    Arrival, Call, Cancellation, EncodeMessage, Metadata, RawReply, ReplyParts, ReplyPath, Ticket,
     run_handler,
 };
+use crate::conn::Peer;
 use crate::limits::Limits;
 use crate::registry::{LookupError, MethodDescriptor, MethodEntry, Registry, TableCache};
 use crate::status::{Code, Status};
@@ -78,7 +79,7 @@ fn start(entry: &Arc<MethodEntry>, path: Arc<Path>, request: Request) {
     let arrival = Arrival {
         at: Instant::now(),
         timeout: request.timeout,
-        metadata: request.extras.map(|extras| extras.metadata).unwrap_or_default(),
+        metadata: request.extras.and_then(|extras| extras.metadata.boxed()),
         attachment: request.attachment,
         compression: "none",
         checksum: "none",
@@ -131,9 +132,14 @@ impl ReplyPath for Path {
                     message.encode(&mut bytes);
                     bytes.into()
                 });
-                let mut reply =
-                    RawReply { message, attachment: parts.attachment, ..RawReply::default() };
-                reply.metadata.user_fields = parts.user_fields;
+                let metadata =
+                    Metadata { user_fields: parts.user_fields, ..Metadata::default() }.boxed();
+                let reply = RawReply {
+                    message,
+                    attachment: parts.attachment,
+                    metadata,
+                    ..RawReply::default()
+                };
                 Ok(reply)
             }
         });

@@ -261,6 +261,7 @@ async fn carry(
             Status::new(Code::ERPCTIMEDOUT, "Reached timeout of a call over a user's transport")
         })??,
     };
-    let (message, attachment, metadata) = (reply.message, reply.attachment, reply.metadata);
+    let (message, attachment) = (reply.message, reply.attachment);
+    let metadata = reply.metadata.boxed();
     Ok(RawReply { message, attachment, metadata, ..RawReply::default() })
 }

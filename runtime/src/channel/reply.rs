@@ -1,6 +1,6 @@
 //! What a call returns.
 
-use crate::call::{Metadata, RawReply};
+use crate::call::{Metadata, RawReply, ReplyChecksum};
 use crate::frame::checksum::verify_crc32c;
 use crate::frame::compress::{Compression, decompress};
 use crate::limits::Limits;
@@ -16,7 +16,7 @@ use std::ops::{Deref, DerefMut};
 pub struct Reply<Message> {
     message: Message,
     attachment: Bytes,
-    metadata: Metadata,
+    metadata: Option<Box<Metadata>>,
 }
 
 impl<Message> Reply<Message> {
@@ -27,7 +27,7 @@ impl<Message> Reply<Message> {
 
     /// What else came with the reply.
     pub fn metadata(&self) -> &Metadata {
-        &self.metadata
+        Metadata::of(&self.metadata)
     }
 
     /// The message alone.
@@ -70,11 +70,8 @@ pub(crate) fn open<Message>(
             format!("cannot read the reply to `{}`: {reason}", method.full_name()),
         )
     };
-    if let Some((value, with_attachment)) = &raw.checksum {
-        let attachment = if *with_attachment { &raw.attachment[..] } else { &[] };
-        if !verify_crc32c(value, &[&raw.message, attachment]) {
-            return Err(refuse(&"the checksum does not fit"));
-        }
+    if !checksum_fits(&raw) {
+        return Err(refuse(&"the checksum does not fit"));
     }
     let message = match Compression::from_wire(raw.compress_type) {
         Ok(Compression::None) => raw.message,
@@ -85,6 +82,17 @@ pub(crate) fn open<Message>(
     };
     let message = decode(method, message, limits)?;
     Ok(Reply { message, attachment: raw.attachment, metadata: raw.metadata })
+}
+
+fn checksum_fits(raw: &RawReply) -> bool {
+    match &raw.checksum {
+        ReplyChecksum::None => true,
+        ReplyChecksum::Malformed => false,
+        ReplyChecksum::Crc32c { value, with_attachment } => {
+            let attachment = if *with_attachment { &raw.attachment[..] } else { &[] };
+            verify_crc32c(value, &[&raw.message, attachment])
+        }
+    }
 }
 
 /// Decodes a Protobuf message.

@@ -3,9 +3,12 @@
 //! Frames are split off here; what they mean is the business of `channel` and `server`.
 
 mod inbound;
+mod peer;
 mod queue;
 mod socket;
 mod writer;
+
+pub use peer::Peer;
 
 pub(crate) use inbound::{Frame, Inbound, ReadError};
 pub(crate) use queue::{QueueClosed, SHARE_FROM, SendQueue};

@@ -1,6 +1,6 @@
 //! TCP and Unix sockets behind one face.
 
-use crate::call::Peer;
+use super::Peer;
 use std::io;
 use std::path::Path;
 use std::pin::Pin;

@@ -1,6 +1,7 @@
 //! What users hang into the path of a request.
 
-use crate::call::{Call, Peer};
+use crate::call::Call;
+use crate::conn::Peer;
 use crate::registry::MethodDescriptor;
 use crate::status::Status;
 

@@ -279,7 +279,7 @@ fn compression_name(compress_type: Option<i32>) -> &'static str {
     }
 }
 
-fn metadata(meta: &RpcMeta<'_>, request: &RequestMeta<'_>) -> Metadata {
+fn metadata(meta: &RpcMeta<'_>, request: &RequestMeta<'_>) -> Option<Box<Metadata>> {
     let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
     Metadata {
         log_id: request.log_id,
@@ -290,6 +290,7 @@ fn metadata(meta: &RpcMeta<'_>, request: &RequestMeta<'_>) -> Metadata {
         user_fields: meta.user_fields.iter().map(owned).collect(),
         authentication_data: meta.authentication_data.map(<[u8]>::to_vec),
     }
+    .boxed()
 }
 
 /// A place among the running calls of server and connection, given back unless it is kept.
