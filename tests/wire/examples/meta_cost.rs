@@ -7,62 +7,7 @@ use std::time::Instant;
 
 use prost::Message;
 use stubwire::frame::prpc::{HEADER_LEN, RpcMeta, decode_header, decode_meta, encode_head};
-
-#[derive(Clone, PartialEq, Message)]
-struct ProstMeta {
-    #[prost(message, optional, tag = "1")]
-    request: Option<ProstRequest>,
-    #[prost(message, optional, tag = "2")]
-    response: Option<ProstResponse>,
-    #[prost(int32, optional, tag = "3")]
-    compress_type: Option<i32>,
-    #[prost(int64, optional, tag = "4")]
-    correlation_id: Option<i64>,
-    #[prost(int32, optional, tag = "5")]
-    attachment_size: Option<i32>,
-    #[prost(bytes = "bytes", optional, tag = "7")]
-    authentication_data: Option<bytes::Bytes>,
-    #[prost(bytes = "bytes", optional, tag = "8")]
-    stream_settings: Option<bytes::Bytes>,
-    #[prost(map = "string, string", tag = "9")]
-    user_fields: std::collections::HashMap<String, String>,
-    #[prost(int32, optional, tag = "10")]
-    content_type: Option<i32>,
-    #[prost(int32, optional, tag = "11")]
-    checksum_type: Option<i32>,
-    #[prost(bytes = "bytes", optional, tag = "12")]
-    checksum_value: Option<bytes::Bytes>,
-    #[prost(bool, optional, tag = "13")]
-    checksum_with_attachment: Option<bool>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct ProstRequest {
-    #[prost(string, required, tag = "1")]
-    service_name: String,
-    #[prost(string, required, tag = "2")]
-    method_name: String,
-    #[prost(int64, optional, tag = "3")]
-    log_id: Option<i64>,
-    #[prost(int64, optional, tag = "4")]
-    trace_id: Option<i64>,
-    #[prost(int64, optional, tag = "5")]
-    span_id: Option<i64>,
-    #[prost(int64, optional, tag = "6")]
-    parent_span_id: Option<i64>,
-    #[prost(string, optional, tag = "7")]
-    request_id: Option<String>,
-    #[prost(int32, optional, tag = "8")]
-    timeout_ms: Option<i32>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct ProstResponse {
-    #[prost(int32, optional, tag = "1")]
-    error_code: Option<i32>,
-    #[prost(string, optional, tag = "2")]
-    error_text: Option<String>,
-}
+use stubwire_tests_wire::reference::ReferenceMeta;
 
 /// Metadata of a request and of a reply, as brpc sends them.
 const REQUEST: &[u8] = b"\x0a\x1b\x0a\x11bench.EchoService\x12\x04Echo\x18\x07\x18\0\x20\x82\x80\x80\x80\x80\x20\x50\0\x58\0\x62\0";
@@ -106,10 +51,12 @@ fn run(name: &str, count: u32) {
         "decode-reply-prost" => decode_by_prost(REPLY, count),
         "encode-request" => encode(&decode_meta(REQUEST).expect("sound"), count),
         "encode-request-prost" => {
-            encode_by_prost(&ProstMeta::decode(REQUEST).expect("sound"), count)
+            encode_by_prost(&ReferenceMeta::decode(REQUEST).expect("sound"), count)
         }
         "encode-reply" => encode(&decode_meta(REPLY).expect("sound"), count),
-        "encode-reply-prost" => encode_by_prost(&ProstMeta::decode(REPLY).expect("sound"), count),
+        "encode-reply-prost" => {
+            encode_by_prost(&ReferenceMeta::decode(REPLY).expect("sound"), count)
+        }
         other => panic!("no such row: {other}"),
     }
 }
@@ -123,7 +70,7 @@ fn decode(meta: &[u8], count: u32) {
 fn decode_by_prost(meta: &[u8], count: u32) {
     let meta = bytes::Bytes::copy_from_slice(meta);
     for _ in 0..count {
-        assert!(black_box(&ProstMeta::decode(black_box(&meta).clone())).is_ok());
+        assert!(black_box(&ReferenceMeta::decode(black_box(&meta).clone())).is_ok());
     }
 }
 
@@ -137,7 +84,7 @@ fn encode(meta: &RpcMeta<'_>, count: u32) {
     assert!(decode_header(&out, 1 << 20).is_ok());
 }
 
-fn encode_by_prost(meta: &ProstMeta, count: u32) {
+fn encode_by_prost(meta: &ReferenceMeta, count: u32) {
     let mut out = Vec::with_capacity(4096);
     for _ in 0..count {
         out.clear();

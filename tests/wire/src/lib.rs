@@ -2,3 +2,4 @@
 
 pub mod bytes_of;
 pub mod message;
+pub mod reference;

@@ -11,6 +11,7 @@ use stubwire::frame::prpc::{
 use stubwire::frame::sniff;
 use stubwire::payload::scan;
 use stubwire_tests_wire::message::{BOMB, ECHO_REQUEST, EchoRequest, NODE, Node, TRACK, Track};
+use stubwire_tests_wire::reference::compare;
 
 use crate::view::{MAX_BODY_SIZE, fields_of_stream};
 
@@ -145,6 +146,11 @@ proptest! {
             encode_head(&mut out, &meta, 0).expect("small");
             prop_assert_eq!(decode_meta(&out[HEADER_LEN..]), Ok(meta));
         }
+    }
+
+    #[test]
+    fn metadata_means_what_prost_says(bytes in likely_bytes()) {
+        compare(&bytes);
     }
 
     #[test]

@@ -1,0 +1,42 @@
+//! Writes the recorded frames as first inputs of the fuzz targets: `fuzz_seeds DIRECTORY`.
+
+use std::fs;
+use std::path::Path;
+
+use stubwire_tests_support::{Exchange, captures, probes, rules, split_frames};
+
+fn main() {
+    let directory = std::env::args().nth(1).expect("fuzz_seeds DIRECTORY");
+    let directory = Path::new(&directory);
+    for target in ["frame_decoder", "prpc_meta", "decompress_and_scan"] {
+        fs::create_dir_all(directory.join(target)).expect("the directory can be made");
+    }
+    for exchange in captures().iter().chain(&probes()).chain(&rules()) {
+        write(directory, exchange);
+    }
+}
+
+fn write(directory: &Path, exchange: &Exchange) {
+    let put = |target: &str, name: String, parts: &[&[u8]]| {
+        fs::write(directory.join(target).join(name), parts.concat())
+            .expect("a seed can be written");
+    };
+    let name = &exchange.name;
+    let requests = exchange.chunks.concat();
+    let replies: Vec<u8> = exchange.replies.iter().flat_map(|reply| reply.bytes.clone()).collect();
+    for (side, stream) in [("request", requests), ("reply", replies)] {
+        // The first byte is the size of the pieces that the target cuts the stream into.
+        put("frame_decoder", format!("{name}.{side}"), &[&[5], &stream]);
+        for (index, frame) in split_frames(&stream).0.into_iter().enumerate() {
+            let meta_size = u32::from_be_bytes([frame[8], frame[9], frame[10], frame[11]]);
+            let (meta, payload) =
+                frame[12..].split_at_checked(meta_size as usize).unwrap_or_default();
+            put("prpc_meta", format!("{name}.{side}.{index}"), &[meta]);
+            for kind in 0..4 {
+                // The kind of compression, and the largest limit.
+                let name = format!("{name}.{side}.{index}.{kind}");
+                put("decompress_and_scan", name, &[&[kind, 19], payload]);
+            }
+        }
+    }
+}
