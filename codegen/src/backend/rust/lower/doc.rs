@@ -105,9 +105,7 @@ fn parser(text: &str) -> Parser<'_> {
 fn escape_inline(text: &str) -> String {
     let mut code: Vec<Range<usize>> = parser(text)
         .into_offset_iter()
-        .filter(|(event, _)| {
-            matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)))
-        })
+        .filter(|(event, _)| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))))
         .map(|(_, range)| range)
         .collect();
     code.sort_by_key(|range| range.start);
@@ -152,11 +150,11 @@ fn escape_prose(text: &str, out: &mut String) {
 /// The length of the URL at the start of the text.
 fn url_length(text: &str) -> Option<usize> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme))?;
-    let allowed = |char: char| {
-        char.is_ascii_alphanumeric() || "-._~:/?#@!$&'*+,;=%()".contains(char)
-    };
+    let allowed =
+        |char: char| char.is_ascii_alphanumeric() || "-._~:/?#@!$&'*+,;=%()".contains(char);
     let end = text.find(|char| !allowed(char)).unwrap_or(text.len());
-    let url = text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', ')', '*', '_', '~']);
+    let url =
+        text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', ')', '*', '_', '~']);
     (url.len() > scheme.len()).then_some(url.len())
 }
 

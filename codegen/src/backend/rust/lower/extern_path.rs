@@ -57,20 +57,25 @@ impl<'a> ExternPaths<'a> {
 
     /// The Rust type of `full_name`; `None` when it has to be generated.
     pub(crate) fn find(&mut self, full_name: &str) -> Option<TypePlace> {
-        self.users(full_name).or_else(|| self.well_known(full_name))
+        // `.` maps everything else, so it comes after the well-known types.
+        self.users(full_name, false)
+            .or_else(|| self.well_known(full_name))
+            .or_else(|| self.users(full_name, true))
     }
 
-    fn users(&mut self, full_name: &str) -> Option<TypePlace> {
+    fn users(&mut self, full_name: &str, everything: bool) -> Option<TypePlace> {
         let (name, rust_path, used) = self
             .entries
             .iter_mut()
+            .filter(|(name, _, _)| name.is_empty() == everything)
             .filter(|(name, _, _)| rest_below(name, full_name).is_some())
             .max_by_key(|(name, _, _)| name.len())?;
         *used = true;
         let rest = rest_below(name, full_name)?;
         // Types nested in a mapped message live in the module that prost names after it.
         let module = self.messages.contains(name).then(|| module_of(rust_path));
-        let rust_path = module.filter(|_| !rest.is_empty()).unwrap_or_else(|| (*rust_path).to_owned());
+        let rust_path =
+            module.filter(|_| !rest.is_empty()).unwrap_or_else(|| (*rust_path).to_owned());
         Some(TypePlace::External { rust_type: append(&rust_path, rest) })
     }
 
@@ -139,7 +144,8 @@ fn append(rust_path: &str, rest: &str) -> String {
     if rest.is_empty() {
         return rust_path.to_owned();
     }
-    let (modules, name) = rest.rsplit_once('.').map_or(("", rest), |(modules, name)| (modules, name));
+    let (modules, name) =
+        rest.rsplit_once('.').map_or(("", rest), |(modules, name)| (modules, name));
     let modules = modules.split('.').filter(|module| !module.is_empty()).map(ident::snake);
     let mut path = rust_path.trim_end_matches(':').to_owned();
     for segment in modules.chain([ident::camel(name)]) {

@@ -34,6 +34,18 @@ pub(crate) fn snake(schema_name: &str) -> String {
     sanitize(&schema_name.to_snake_case())
 }
 
+/// Types that are always in scope; a module of such a name hides them from its siblings.
+const PRIMITIVE: &[&str] = &[
+    "bool", "char", "f128", "f16", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str",
+    "u128", "u16", "u32", "u64", "u8", "usize",
+];
+
+/// `FooBar` → `foo_bar`, for a module.
+pub(crate) fn module(name: &str) -> String {
+    let name = snake(unraw(name));
+    if PRIMITIVE.contains(&&*name) { format!("{name}_") } else { name }
+}
+
 /// `foo_bar` → `FooBar`: types, traits, variants.
 pub(crate) fn camel(schema_name: &str) -> String {
     sanitize(&schema_name.to_upper_camel_case())

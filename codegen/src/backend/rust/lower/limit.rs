@@ -15,11 +15,13 @@ const DEEP: u32 = 28;
 impl Lower<'_> {
     /// Warns once, at the message that the longest chain starts from.
     pub(super) fn warn_deep_chain(&mut self, graph: &Graph) {
-        let local = (0..self.schema.messages.len() as u32).map(MessageId).filter(|id| {
-            self.is_local(*id) && !self.schema.message(*id).is_map_entry
+        let local = (0..self.schema.messages.len() as u32)
+            .map(MessageId)
+            .filter(|id| self.is_local(*id) && !self.schema.message(*id).is_map_entry);
+        // Among equals by name, so that the place does not depend on the order of the inputs.
+        let deepest = local.max_by_key(|id| {
+            (graph.depth(*id), std::cmp::Reverse(&self.schema.message(*id).full_name))
         });
-        // The first of the deepest, so that the place does not move.
-        let deepest = local.max_by_key(|id| (graph.depth(*id), u32::MAX - id.0));
         let Some(id) = deepest.filter(|id| graph.depth(*id) >= DEEP) else { return };
         let message = self.schema.message(id);
         let text = format!(

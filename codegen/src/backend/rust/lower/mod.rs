@@ -17,7 +17,9 @@ mod shape;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::ir::{Diagnostic, Diagnostics, EnumId, File, MessageId, Schema, Service, ServiceId, code};
+use crate::ir::{
+    Diagnostic, Diagnostics, EnumId, File, FileId, MessageId, Schema, Service, ServiceId, code,
+};
 
 use super::options::RustOptions;
 use extern_path::ExternPaths;
@@ -41,7 +43,9 @@ struct Lower<'a> {
     package_modules: HashMap<String, ModulePath>,
     /// By file id: whether its services are generated.
     serves: Vec<bool>,
-    trait_idents: BTreeMap<ServiceId, String>,
+    /// Files by import name: everything is done in this order, whatever order the inputs came in.
+    files: Vec<FileId>,
+    trait_idents: Vec<(ServiceId, String)>,
 }
 
 /// What lowering gives.
@@ -57,11 +61,8 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
     let mut extern_paths = ExternPaths::new(schema, options, &mut diagnostics);
     let (places, enum_places) = find_external(schema, &mut extern_paths);
     extern_paths.check_all_used(schema, &mut diagnostics);
-    let serves = schema
-        .files
-        .iter()
-        .map(|file| file.is_input || !covered(&extern_paths, file))
-        .collect();
+    let serves =
+        schema.files.iter().map(|file| file.is_input || !covered(&extern_paths, file)).collect();
     let renames = Renames::new(&options.renames, &mut diagnostics);
     let mut lower = Lower {
         schema,
@@ -78,16 +79,14 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
         scopes: HashMap::new(),
         package_modules: HashMap::new(),
         serves,
-        trait_idents: BTreeMap::new(),
+        files: files_by_name(schema),
+        trait_idents: Vec::new(),
     };
     if options.services_only {
         lower.forget_unmapped();
     }
     lower.check_files();
-    let has_output: Vec<bool> = schema.files.iter().map(|file| lower.has_output(file)).collect();
-    lower.place_packages(&|file| {
-        schema.files.iter().position(|known| std::ptr::eq(known, file)).is_some_and(|at| has_output[at])
-    });
+    lower.place_packages();
     lower.place_types();
     lower.place_members();
     let opaque = lower.opaque_messages();
@@ -116,6 +115,13 @@ fn find_external(
     let places = schema.messages.iter().map(|message| find(&message.full_name.0)).collect();
     let enum_places = schema.enums.iter().map(|it| find(&it.full_name.0)).collect();
     (places, enum_places)
+}
+
+/// The files in the one order that does not depend on how they were given.
+pub(crate) fn files_by_name(schema: &Schema) -> Vec<FileId> {
+    let mut files: Vec<FileId> = (0..schema.files.len() as u32).map(FileId).collect();
+    files.sort_by(|one, other| schema.file(*one).import_name.cmp(&schema.file(*other).import_name));
+    files
 }
 
 /// True when the user said where the file's package comes from.
@@ -155,7 +161,8 @@ impl Lower<'_> {
     fn has_output(&self, file: &File) -> bool {
         let types = file.messages.iter().any(|id| self.is_local(*id))
             || file.enums.iter().any(|id| self.is_local_enum(*id));
-        let services = file.services.iter().any(|id| self.is_generated_service(self.schema.service(*id)));
+        let services =
+            file.services.iter().any(|id| self.is_generated_service(self.schema.service(*id)));
         types || services
     }
 
@@ -172,9 +179,11 @@ impl Lower<'_> {
 
     /// Reports inputs from which a mapping takes everything.
     fn check_files(&mut self) {
-        for file in self.schema.files.iter().filter(|file| file.is_input) {
-            let empty = file.messages.is_empty() && file.enums.is_empty() && file.services.is_empty();
-            if !empty && !self.has_output(file) {
+        for id in self.files.clone() {
+            let file = self.schema.file(id);
+            let empty =
+                file.messages.is_empty() && file.enums.is_empty() && file.services.is_empty();
+            if file.is_input && !empty && !self.has_output(file) {
                 if self.options.services_only {
                     continue;
                 }
@@ -226,7 +235,9 @@ impl Lower<'_> {
                     format!("message `{name}` has no Rust type: `services_only` generates none"),
                 )
                 .label(message.name_span, "declared here")
-                .help(format!("set `extern_path(\".{package}\", \"crate::…\")` to the module of its type")),
+                .help(format!(
+                    "set `extern_path(\".{package}\", \"crate::…\")` to the module of its type"
+                )),
             );
         }
     }

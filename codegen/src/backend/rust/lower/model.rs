@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{EnumId, Idempotency, MessageId, ServiceId};
+use crate::ir::{EnumId, Idempotency, MessageId};
 
 /// A module by the identifiers on the way to it, from where the tree is mounted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,7 +77,6 @@ pub(crate) struct TreeModule {
 /// A service as Rust.
 #[derive(Clone, Debug)]
 pub(crate) struct RustService {
-    pub(crate) id: ServiceId,
     pub(crate) module: ModulePath,
     pub(crate) full_name: String,
     /// The server trait.

@@ -29,12 +29,16 @@ pub(crate) const HIDDEN_MODULE: &str = "__stubwire";
 
 impl Lower<'_> {
     /// Makes a module of every package that has output.
-    pub(super) fn place_packages(&mut self, has_output: &dyn Fn(&File) -> bool) {
+    pub(super) fn place_packages(&mut self) {
         let schema = self.schema;
         // Which package segment a module came from: two spellings of one module are a mistake.
         let mut spelled: HashMap<ModulePath, (String, Span)> = HashMap::new();
         self.names.tree.clear();
-        for file in schema.files.iter().filter(|file| has_output(file)) {
+        for id in self.files.clone() {
+            let file = schema.file(id);
+            if !self.has_output(file) {
+                continue;
+            }
             let mut path = ModulePath::default();
             let mut dotted = String::new();
             for segment in &file.package.0 {
@@ -42,7 +46,8 @@ impl Lower<'_> {
                     dotted.push('.');
                 }
                 dotted.push_str(segment);
-                let name = self.ident_of(&dotted, "package", file.package_span, ident::snake(segment));
+                let name =
+                    self.ident_of(&dotted, "package", file.package_span, ident::module(segment));
                 let parent = path.clone();
                 path = path.child(&name);
                 if name == PLACEHOLDER {
@@ -83,19 +88,22 @@ impl Lower<'_> {
         let mut message_levels: BTreeMap<u32, Vec<MessageId>> = BTreeMap::new();
         let mut enum_levels: BTreeMap<u32, Vec<EnumId>> = BTreeMap::new();
         let mut level_of = vec![0_u32; schema.messages.len()];
+        // A nested message comes after its parent.
         for (index, message) in schema.messages.iter().enumerate() {
-            let level = message.parent.map_or(0, |parent| level_of[parent.0 as usize] + 1);
-            level_of[index] = level;
-            let id = MessageId(index as u32);
-            if !message.is_map_entry && self.is_local(id) {
-                message_levels.entry(level).or_default().push(id);
-            }
+            level_of[index] = message.parent.map_or(0, |parent| level_of[parent.0 as usize] + 1);
         }
-        for (index, enumeration) in schema.enums.iter().enumerate() {
-            let level = enumeration.parent.map_or(0, |parent| level_of[parent.0 as usize] + 1);
-            let id = EnumId(index as u32);
-            if self.is_local_enum(id) {
-                enum_levels.entry(level).or_default().push(id);
+        for file in self.files.iter().map(|id| schema.file(*id)) {
+            for &id in &file.messages {
+                if !schema.message(id).is_map_entry && self.is_local(id) {
+                    message_levels.entry(level_of[id.0 as usize]).or_default().push(id);
+                }
+            }
+            for &id in &file.enums {
+                let parent = schema.enumeration(id).parent;
+                let level = parent.map_or(0, |parent| level_of[parent.0 as usize] + 1);
+                if self.is_local_enum(id) {
+                    enum_levels.entry(level).or_default().push(id);
+                }
             }
         }
         let mut above: Vec<MessageId> = Vec::new();
@@ -151,7 +159,13 @@ impl Lower<'_> {
     }
 
     /// Takes a name for a declaration; a second declaration of the name is an error.
-    pub(super) fn claim_type(&mut self, module: &ModulePath, ident: &str, claim: Claim, path: &str) {
+    pub(super) fn claim_type(
+        &mut self,
+        module: &ModulePath,
+        ident: &str,
+        claim: Claim,
+        path: &str,
+    ) {
         if ident == PLACEHOLDER {
             return;
         }
@@ -165,7 +179,7 @@ impl Lower<'_> {
     fn place_nested_module(&mut self, id: MessageId) {
         let message = self.schema.message(id);
         let TypePlace::Local { module, ident } = &self.names.places[id.0 as usize] else { return };
-        let wanted = ident::snake(ident::unraw(ident));
+        let wanted = ident::module(ident);
         // The same module as the package of that name, if there is one.
         let shared = module.child(&wanted);
         let needed =
@@ -208,7 +222,8 @@ impl Lower<'_> {
             return chosen;
         }
         if wanted.is_empty() {
-            let message = format!("{kind} `{full_name}` has no letter or digit to name it by in Rust");
+            let message =
+                format!("{kind} `{full_name}` has no letter or digit to name it by in Rust");
             self.diagnostics.push(
                 Diagnostic::error(code::NAME_EMPTY, message)
                     .label(span, "nothing is left of this name")

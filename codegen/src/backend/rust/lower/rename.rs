@@ -22,6 +22,12 @@ impl Renames {
                 diagnostics.push(Diagnostic::error(code::BAD_OPTION, message));
                 continue;
             }
+            if name.starts_with("__") {
+                let message = format!("`rename({path:?}, {name:?})` takes a name that is reserved");
+                let help = "names that begin with two underscores belong to generated code";
+                diagnostics.push(Diagnostic::error(code::BAD_OPTION, message).help(help));
+                continue;
+            }
             chosen.insert(path.trim_start_matches('.').to_owned(), (name.clone(), false));
         }
         Self { chosen }
@@ -38,7 +44,8 @@ impl Renames {
     pub(crate) fn check_all_used(&self, diagnostics: &mut Diagnostics) {
         for (path, (name, used)) in &self.chosen {
             if !used {
-                let message = format!("`rename({path:?}, {name:?})` matches nothing that is generated");
+                let message =
+                    format!("`rename({path:?}, {name:?})` matches nothing that is generated");
                 let help = "give the full name, such as `pkg.Service.Method`";
                 diagnostics.push(Diagnostic::error(code::UNUSED_MAPPING, message).help(help));
             }

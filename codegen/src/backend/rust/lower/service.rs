@@ -14,8 +14,10 @@ const CLIENT_NAMES: [&str; 2] = ["new", "connect"];
 impl Lower<'_> {
     /// Claims the server traits: they are names of the schema.
     pub(super) fn claim_traits(&mut self) {
-        for index in 0..self.schema.services.len() {
-            let service = &self.schema.services[index];
+        let files = self.files.iter().map(|id| self.schema.file(*id));
+        let ids: Vec<ServiceId> = files.flat_map(|file| file.services.iter().copied()).collect();
+        for id in ids {
+            let service = self.schema.service(id);
             if !self.is_generated_service(service) {
                 continue;
             }
@@ -25,21 +27,20 @@ impl Lower<'_> {
             let module = self.module_of_package(self.schema.file(service.file));
             let claim = Claim::user("service", full_name, service.name_span);
             self.claim_type(&module, &ident, claim, full_name);
-            self.trait_idents.insert(ServiceId(index as u32), ident);
+            self.trait_idents.push((id, ident));
         }
     }
 
     /// Lowers every service, once all types have their names.
     pub(super) fn lower_services(&mut self) -> Vec<RustService> {
-        let ids: Vec<ServiceId> = self.trait_idents.keys().copied().collect();
-        ids.into_iter().map(|id| self.lower_service(id)).collect()
+        let traits = std::mem::take(&mut self.trait_idents);
+        traits.into_iter().map(|(id, ident)| self.lower_service(id, ident)).collect()
     }
 
-    fn lower_service(&mut self, id: ServiceId) -> RustService {
+    fn lower_service(&mut self, id: ServiceId, trait_ident: String) -> RustService {
         let schema = self.schema;
         let service = schema.service(id);
         let module = self.module_of_package(schema.file(service.file));
-        let trait_ident = self.trait_idents[&id].clone();
         let stem = ident::unraw(&trait_ident).trim_end_matches('_').to_owned();
         let stem = if stem.is_empty() { trait_ident.clone() } else { stem };
         let const_stem = ident::shouty(&stem);
@@ -63,7 +64,6 @@ impl Lower<'_> {
         }
         let doc = self.doc_of(&service.full_name.0, service.doc.text());
         RustService {
-            id,
             module,
             full_name: service.full_name.0.clone(),
             trait_ident,
@@ -153,4 +153,3 @@ impl Lower<'_> {
 fn method_name(service: &Service, method: &Method) -> String {
     format!("{}.{}", service.full_name, method.schema_name)
 }
-

@@ -27,7 +27,9 @@ impl Lower<'_> {
             let hidden = module.child(HIDDEN_MODULE);
             let list: Vec<RustShape> = idents
                 .iter()
-                .map(|((_, id), ident)| self.shape(graph, &model.names, &hidden, &idents, *id, ident))
+                .map(|((_, id), ident)| {
+                    self.shape(graph, &model.names, &hidden, &idents, *id, ident)
+                })
                 .collect();
             for ((_, id), ident) in &idents {
                 shape_idents.insert((module.clone(), *id), ident.clone());
@@ -71,13 +73,21 @@ impl Lower<'_> {
     ) -> RustShape {
         let message = self.schema.message(id);
         let context = Context { graph, names, hidden, idents };
-        let mut fields: Vec<ShapeField> =
-            message.fields.iter().filter_map(|field| self.shape_field(&context, id, field)).collect();
+        let mut fields: Vec<ShapeField> = message
+            .fields
+            .iter()
+            .filter_map(|field| self.shape_field(&context, id, field))
+            .collect();
         fields.sort_by_key(|field| field.number);
         RustShape { ident: ident.to_owned(), full_name: message.full_name.0.clone(), fields }
     }
 
-    fn shape_field(&self, context: &Context<'_>, holder: MessageId, field: &Field) -> Option<ShapeField> {
+    fn shape_field(
+        &self,
+        context: &Context<'_>,
+        holder: MessageId,
+        field: &Field,
+    ) -> Option<ShapeField> {
         let repeated = field.label == FieldLabel::Repeated;
         let required = field.label == FieldLabel::Required;
         let element = || self.element_type(context, &field.kind);
@@ -85,12 +95,14 @@ impl Lower<'_> {
             FieldKind::Scalar(_) | FieldKind::Enum(_) if !repeated && !required => return None,
             FieldKind::Scalar(scalar) => (ShapeKind::Scalar(wire(*scalar)), None),
             FieldKind::Enum(_) => (ShapeKind::Scalar("Varint"), None),
-            FieldKind::Message(id) => {
-                (ShapeKind::Message(self.shape_ident(context, *id)), self.heap(context, holder, field))
-            }
-            FieldKind::Group(id) => {
-                (ShapeKind::Group(self.shape_ident(context, *id)), self.heap(context, holder, field))
-            }
+            FieldKind::Message(id) => (
+                ShapeKind::Message(self.shape_ident(context, *id)),
+                self.heap(context, holder, field),
+            ),
+            FieldKind::Group(id) => (
+                ShapeKind::Group(self.shape_ident(context, *id)),
+                self.heap(context, holder, field),
+            ),
             FieldKind::Map(map) => (ShapeKind::Message(self.shape_ident(context, map.entry)), None),
         };
         Some(ShapeField {
@@ -124,12 +136,14 @@ impl Lower<'_> {
             FieldKind::Message(id) | FieldKind::Group(id) => {
                 let text = context.names.message_type(context.hidden, *id);
                 // A path that the user wrote for the package's module; this one is a step deeper.
-                let external = !matches!(
-                    context.names.places[id.0 as usize],
-                    model::TypePlace::Local { .. }
-                );
+                let external =
+                    !matches!(context.names.places[id.0 as usize], model::TypePlace::Local { .. });
                 let relative = text.starts_with("super::") || text.starts_with("self::");
-                if external && relative { format!("super::{text}").replace("::self::", "::") } else { text }
+                if external && relative {
+                    format!("super::{text}").replace("::self::", "::")
+                } else {
+                    text
+                }
             }
             FieldKind::Map(map) => self.entry_type(context, map),
         }

@@ -1,0 +1,102 @@
+//! Sorts everything into files: one for every module of the tree that has items, nested modules
+//! inside.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens as _, quote};
+use syn::Item;
+
+use super::{API, Emit, docs, ident};
+use crate::backend::rust::lower::model::{ModulePath, RustModel, RustService};
+
+/// The content of every file, by its module.
+pub(crate) type Files = BTreeMap<ModulePath, TokenStream>;
+
+/// The tokens of every file. `full_names` are those of the messages, by id.
+pub(crate) fn files(
+    emit: &Emit<'_>,
+    model: &RustModel,
+    full_names: &[String],
+    mut items: BTreeMap<ModulePath, Vec<Item>>,
+) -> Files {
+    let mut services: BTreeMap<&ModulePath, Vec<&RustService>> = BTreeMap::new();
+    for service in &model.services {
+        services.entry(&service.module).or_default().push(service);
+    }
+    // Modules that hold something, and those on the way to them that are not in the tree.
+    let mut inner: BTreeMap<ModulePath, BTreeSet<ModulePath>> = BTreeMap::new();
+    let mut roots: BTreeSet<ModulePath> = services.keys().map(|path| (*path).clone()).collect();
+    for path in items.keys() {
+        let mut path = path.clone();
+        while !model.names.tree.contains_key(&path) && !path.0.is_empty() {
+            let parent = path.parent();
+            inner.entry(parent.clone()).or_default().insert(path);
+            path = parent;
+        }
+        roots.insert(path);
+    }
+    // Which message a nested module belongs to, for its documentation.
+    let owners: BTreeMap<&ModulePath, &str> = model
+        .names
+        .messages
+        .iter()
+        .zip(full_names)
+        .map(|(names, full_name)| (&names.nested, full_name.as_str()))
+        .collect();
+    let mut files = Files::new();
+    for root in roots {
+        let mut content = TokenStream::new();
+        let served = services.remove(&root).unwrap_or_default();
+        if !served.is_empty() {
+            content.extend(guard(emit));
+        }
+        content.extend(module_items(&root, &mut items, &inner, &owners));
+        for service in served {
+            content.extend(emit_service(emit, model, service));
+        }
+        if let Some(shapes) = model.shapes.get(&root) {
+            content.extend(emit.shapes(shapes));
+        }
+        files.insert(root, content);
+    }
+    files
+}
+
+/// Stops the build, with one sentence, when the runtime does not fit.
+fn guard(emit: &Emit<'_>) -> TokenStream {
+    let runtime = &emit.runtime;
+    let api = Literal::u32_unsuffixed(API);
+    quote!(#runtime::__private::generated! { api #api, needs protobuf })
+}
+
+fn module_items(
+    path: &ModulePath,
+    items: &mut BTreeMap<ModulePath, Vec<Item>>,
+    inner: &BTreeMap<ModulePath, BTreeSet<ModulePath>>,
+    owners: &BTreeMap<&ModulePath, &str>,
+) -> TokenStream {
+    let mut content = TokenStream::new();
+    for item in items.remove(path).unwrap_or_default() {
+        item.to_tokens(&mut content);
+    }
+    for child in inner.get(path).into_iter().flatten() {
+        let Some(name) = child.0.last() else { continue };
+        let owner = owners.get(child).copied().unwrap_or_default();
+        let doc = docs(&format!("Types nested in the message `{owner}`."));
+        let name = ident(name);
+        let nested = module_items(child, items, inner, owners);
+        content.extend(quote!(#doc pub mod #name { #nested }));
+    }
+    content
+}
+
+fn emit_service(emit: &Emit<'_>, model: &RustModel, service: &RustService) -> TokenStream {
+    let server = emit.options.build_server.then(|| {
+        let (contract, server) = (emit.service_trait(service), emit.server(service));
+        quote!(#contract #server)
+    });
+    let client = emit.options.build_client.then(|| emit.client(service));
+    let descriptors = emit.descriptors(model, service);
+    quote!(#server #client #descriptors)
+}

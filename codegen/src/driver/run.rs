@@ -1,0 +1,104 @@
+//! The stages one after the other.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+
+use super::output::{Output, Report};
+use super::write::Target;
+use super::{Builder, Error, Result, cargo, second_call, write};
+use crate::backend::rust;
+use crate::frontend::proto::{self, Failed, Loaded};
+use crate::ir::{Diagnostic, code};
+use crate::render;
+
+/// Where schemas come from.
+pub(super) enum Input {
+    Files { files: Vec<PathBuf>, includes: Vec<PathBuf> },
+    Texts(Vec<(String, String)>),
+    Descriptors(FileDescriptorSet),
+}
+
+/// The tree's file in `OUT_DIR`, by the name that `include_tree!` looks for.
+const TREE: &str = "stubwire.rs";
+
+/// Generates, writes, and tells cargo.
+pub(super) fn compile(builder: &Builder, input: &Input) -> Result {
+    let target = target(builder)?;
+    second_call::check(&target.directory, input)?;
+    let mut read_files = Vec::new();
+    let outcome = generate_into(builder, input, &target.tree_file, &mut read_files);
+    cargo::tell_read_files(builder, &read_files);
+    let (output, descriptors) = outcome?;
+    cargo::tell_warnings(&output.warnings);
+    write::write(&target, &output.files)?;
+    if let Some(path) = &builder.file_descriptor_set_path {
+        write::write_one(path, &descriptors.encode_to_vec())?;
+    }
+    Ok(())
+}
+
+/// Generates, and leaves the files in memory.
+pub(super) fn generate(builder: &Builder, input: &Input) -> Result<Output> {
+    let tree_file = tree_file(builder, builder.out_dir.is_none())?;
+    Ok(generate_into(builder, input, &tree_file, &mut Vec::new())?.0)
+}
+
+fn generate_into(
+    builder: &Builder,
+    input: &Input,
+    tree_file: &str,
+    read_files: &mut Vec<PathBuf>,
+) -> Result<(Output, FileDescriptorSet)> {
+    let start = Instant::now();
+    let loaded = match input {
+        Input::Files { files, includes } => proto::load(files, includes),
+        Input::Texts(texts) => {
+            let texts: Vec<(&str, &[u8])> =
+                texts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+            proto::load_texts(&texts)
+        }
+        Input::Descriptors(set) => proto::load_descriptor_set(&set.encode_to_vec()),
+    };
+    let Loaded { schema, descriptors, read_files: read, mut diagnostics } =
+        loaded.map_err(|failed: Failed| Error::new(failed.diagnostics, failed.sources))?;
+    read_files.clone_from(&read);
+    let load = start.elapsed();
+    match rust::generate(&schema, &builder.rust, tree_file) {
+        Ok(generated) => {
+            diagnostics.0.extend(generated.diagnostics.0);
+            let warnings = render::compact(&diagnostics, &schema.sources);
+            let report = Report { load, rust: generated.times, ..Report::default() };
+            let files = generated.files;
+            Ok((Output { files, read_files: read, warnings, report }, descriptors))
+        }
+        Err(found) => {
+            diagnostics.0.extend(found.0);
+            Err(Error::new(diagnostics, schema.sources))
+        }
+    }
+}
+
+fn target(builder: &Builder) -> Result<Target> {
+    let cargos = std::env::var_os("OUT_DIR").map(PathBuf::from);
+    let directory = builder.out_dir.clone().or_else(|| cargos.clone()).ok_or_else(|| {
+        Diagnostic::error(code::NO_OUT_DIR, "there is no `OUT_DIR`: cargo does not run this")
+            .help("set `out_dir(…)`")
+    })?;
+    let in_cargos = cargos.as_deref().is_some_and(|cargos: &Path| cargos == directory);
+    let tree_file = tree_file(builder, in_cargos)?;
+    Ok(Target { directory, tree_file })
+}
+
+fn tree_file(builder: &Builder, in_cargos: bool) -> Result<String> {
+    let default = if in_cargos { TREE } else { "mod.rs" };
+    let name = builder.include_file.clone().unwrap_or_else(|| default.to_owned());
+    if !write::is_component(&name) {
+        let message = format!("`include_file({name:?})` is not the name of a file");
+        let help = "it is written to the output directory; give a name without a path";
+        return Err(Diagnostic::error(code::BAD_OPTION, message).help(help).into());
+    }
+    Ok(name)
+}
