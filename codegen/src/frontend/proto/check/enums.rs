@@ -2,9 +2,12 @@
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
-use prost_types::EnumDescriptorProto;
+use prost_types::{EnumDescriptorProto, EnumValueDescriptorProto};
 
-use super::super::parsed::{Parsed, tag};
+use super::{
+    super::parsed::{Parsed, tag},
+    fields::allows_legacy_clashes,
+};
 use crate::ir::{Diagnostic, Span, code};
 
 /// Checks one enum.
@@ -16,19 +19,21 @@ pub(super) fn check(
     found: &mut Vec<Diagnostic>,
 ) {
     check_reserved(file, enumeration, path, found);
-    if !is_proto3 {
-        return;
-    }
-    if let Some(first) = enumeration.value.first().filter(|value| value.number() != 0) {
+    let is_nonzero = |value: &&EnumValueDescriptorProto| value.number() != 0;
+    if let Some(first) = enumeration.value.first().filter(|value| is_proto3 && is_nonzero(value)) {
         let message = format!("the first value of a proto3 enum must be 0, not {}", first.number());
         let span = value_span(file, path, 0);
         found.push(Diagnostic::error(code::PROTO_INVALID, message).label(span, ""));
     }
-    check_prefix_clash(file, enumeration, path, found);
+    let options = enumeration.options.as_ref().map(|it| it.uninterpreted_option.as_slice());
+    // A permission for proto2 alone; protoc then only warns.
+    if is_proto3 || !allows_legacy_clashes(options.unwrap_or_default()) {
+        check_prefix_clash(file, enumeration, path, found);
+    }
 }
 
 /// "Enum name … has the same name as … if you ignore case and strip out the enum name prefix":
-/// generators do both, so that protoc rejects it in proto3. Aliases may clash.
+/// generators do both, so that protoc rejects it. Aliases may clash.
 fn check_prefix_clash(
     file: &Parsed,
     enumeration: &EnumDescriptorProto,

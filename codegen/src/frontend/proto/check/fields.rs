@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use prost_types::{DescriptorProto, FieldDescriptorProto};
+use prost_types::{DescriptorProto, FieldDescriptorProto, UninterpretedOption};
 
 use super::super::parsed::{Parsed, tag};
 use crate::ir::{Diagnostic, Span, code};
@@ -39,13 +39,8 @@ pub(super) fn check_json_names(
     is_proto3: bool,
     found: &mut Vec<Diagnostic>,
 ) {
-    let legacy = message.options.as_ref().is_some_and(|options| {
-        options.uninterpreted_option.iter().any(|option| {
-            option.name.first().is_some_and(|part| {
-                !part.is_extension && part.name_part == "deprecated_legacy_json_field_conflicts"
-            })
-        })
-    });
+    let options = message.options.as_ref().map(|it| it.uninterpreted_option.as_slice());
+    let legacy = allows_legacy_clashes(options.unwrap_or_default());
     let mut defaults: HashMap<String, usize> = HashMap::new();
     let mut used: HashMap<String, (usize, bool)> = HashMap::new();
     for (at, field) in message.field.iter().enumerate() {
@@ -74,6 +69,16 @@ pub(super) fn check_json_names(
         defaults.entry(default).or_insert(at);
         used.entry(name).or_insert((at, is_custom));
     }
+}
+
+/// True when `deprecated_legacy_json_field_conflicts` is set. (In a descriptor set it is a field
+/// that prost-types does not know, so that what protoc only warned of is refused there.)
+pub(super) fn allows_legacy_clashes(options: &[UninterpretedOption]) -> bool {
+    options.iter().any(|option| {
+        let is_true = option.identifier_value.as_deref() == Some("true");
+        let part = option.name.first().filter(|part| !part.is_extension);
+        is_true && part.is_some_and(|it| it.name_part == "deprecated_legacy_json_field_conflicts")
+    })
 }
 
 fn clash(file: &Parsed, path: &[i32], first: usize, second: usize, name: &str) -> Diagnostic {

@@ -6,7 +6,7 @@
 //! |---|---|---|---|
 //! | fields that differ in case or underscores alone (proto3) | accepts | rejects | accepts; a back end may not |
 //! | fields with one JSON name | proto3: rejects, proto2: rejects custom names | rejects | as protoc |
-//! | enum values equal without prefix and case | proto3: rejects | accepts | as protoc |
+//! | enum values equal without prefix and case | rejects | accepts | as protoc |
 //! | `foo.Foo` inside package `com.foo` | rejects | hides too much | as protoc, see `scope` |
 //! | chain of `import public` | follows it | two links | as protoc, see `link` |
 //! | byte order mark | accepts | rejects | accepts, see `read` |
