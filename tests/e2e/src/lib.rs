@@ -1,10 +1,14 @@
 //! The echo service and small helpers that the end-to-end tests share.
 
 pub mod bench;
+pub mod clock;
+pub mod hostile;
+pub mod memory;
 pub mod raw;
+pub mod services;
 pub mod serving;
 
-pub use serving::{Echo, Serving, echo_registry, request};
+pub use serving::{Echo, Serving, echo_registry, request, until};
 
 /// Runs a test on a current-thread runtime and on a multi-thread one.
 #[macro_export]

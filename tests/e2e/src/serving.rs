@@ -23,6 +23,23 @@ pub struct Echo {
     pub release: Arc<Notify>,
 }
 
+impl Echo {
+    /// Calls that began so far.
+    pub fn begun(&self) -> usize {
+        self.begun.load(Ordering::SeqCst)
+    }
+
+    /// Calls that ended by themselves so far.
+    pub fn ended(&self) -> usize {
+        self.ended.load(Ordering::SeqCst)
+    }
+
+    /// Calls that heard of their cancellation so far.
+    pub fn cancelled(&self) -> usize {
+        self.cancelled.load(Ordering::SeqCst)
+    }
+}
+
 impl EchoService for Echo {
     async fn echo(&self, call: &mut Call, request: EchoRequest) -> Result<EchoResponse, Status> {
         self.begun.fetch_add(1, Ordering::SeqCst);

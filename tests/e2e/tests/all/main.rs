@@ -1,4 +1,7 @@
 //! Everything end to end, in one binary so that it is linked once.
 
 mod calls;
+mod frames;
+mod payloads;
 mod probes;
+mod strangers;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use stubwire_tests_e2e::raw::Raw;
-use stubwire_tests_e2e::{Serving, guarded};
+use stubwire_tests_e2e::{Serving, guarded, request, until};
 use stubwire_tests_support::{Answer, Connection, Exchange, captures, probes, rules, split_frames};
 
 /// Long enough for a server under load to answer, were it to.
@@ -39,16 +39,57 @@ async fn replay(exchange: &Exchange) -> Result<(), String> {
     Ok(())
 }
 
+/// Capture 10 was taken with one call in flight already, so it needs a server of its own.
+const OF_A_BUSY_SERVER: &str = "server_concurrency_limit";
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn probes_are_answered_as_brpc_answers_them() {
     guarded(async {
+        let exchanges = [probes(), rules(), captures()].concat();
+        assert!(exchanges.len() > 40, "only {} cases were found", exchanges.len());
+        let cases: Vec<_> = exchanges
+            .into_iter()
+            .filter(|exchange| exchange.name != OF_A_BUSY_SERVER)
+            .map(|exchange| {
+                let case = format!("probe_{}_{}", exchange.id, exchange.name);
+                (case, tokio::spawn(async move { replay(&exchange).await }))
+            })
+            .collect();
         let mut wrong = Vec::new();
-        for exchange in probes().iter().chain(&rules()).chain(&captures()) {
-            if let Err(why) = replay(exchange).await {
-                wrong.push(format!("{} {}: {why}", exchange.id, exchange.name));
+        for (case, replayed) in cases {
+            if let Err(why) = replayed.await.expect("a replay does not panic") {
+                wrong.push(format!("{case}: {why}"));
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn capture_10_a_call_beyond_the_servers_limit() {
+    guarded(async {
+        let captured = captures().into_iter().find(|exchange| exchange.name == OF_A_BUSY_SERVER);
+        let captured = captured.expect("the capture is there");
+        let serving = Serving::start_with(|server| server.max_concurrency(1)).await;
+        let client = serving.client().await;
+        let held = tokio::spawn(async move { client.echo(request("stubborn")).await });
+        until(|| serving.echo.begun() == 1).await;
+
+        let mut raw = Raw::connect(serving.address).await;
+        raw.send(&captured.chunks.concat()).await;
+        let reply = raw.next().await.expect("the call is answered");
+        assert_eq!(i64::from(reply.code), captured.ours.answers[0].error_code);
+        assert_eq!(reply.id, captured.ours.answers[0].correlation_id);
+        let expected =
+            captured.replies[0].fields.iter().find(|(field, _)| field == "response.error_text");
+        let (_, words) =
+            expected.expect("the capture has a text").1.split_once(']').expect("an address");
+        assert_eq!(reply.text, format!("[{}]{words}", serving.address));
+
+        serving.echo.release.notify_one();
+        held.await.expect("it does not panic").expect("the held call ends well");
+        assert_eq!(raw.ask(&captured.chunks.concat()).await.expect("an answer").code, 0);
     })
     .await;
 }
