@@ -6,7 +6,7 @@ use crate::conn::{QueueClosed, SHARE_FROM};
 use crate::frame::checksum::{CRC32C, masked_crc32c};
 use crate::frame::compress::{Compression, compress};
 use crate::frame::prpc::{ResponseMeta, RpcMeta, encode_head};
-use crate::status::Status;
+use crate::status::{Status, prefix};
 use bytes::Bytes;
 
 impl Connection {
@@ -129,9 +129,15 @@ fn wire_code(status: &Status) -> i32 {
     }
 }
 
+/// The longest error text that is sent, in bytes. A longer one says nothing more to a reader, and
+/// one of megabytes could make the reply too large for the caller, who would close the connection
+/// and lose every other call on it.
+const MAX_ERROR_TEXT: usize = 64 << 10;
+
 /// `[address][E<code>]text`, without the code for -1.
 fn error_text(local_name: &str, status: &Status) -> String {
     let (code, text) = (status.code().number(), status.message());
+    let text = prefix(text, MAX_ERROR_TEXT);
     match code {
         -1 => format!("[{local_name}]{text}"),
         code => format!("[{local_name}][E{code}]{text}"),

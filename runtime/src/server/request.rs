@@ -8,7 +8,7 @@ use crate::frame::checksum::{CRC32C, verify_crc32c};
 use crate::frame::compress::{Compression, decompress};
 use crate::frame::prpc::{RequestMeta, RpcMeta, decode_meta};
 use crate::registry::{Codec, LookupError, MethodEntry, Table, TableCache};
-use crate::status::{Code, Status};
+use crate::status::{Code, Status, prefix};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,8 +135,10 @@ impl Request<'_> {
         } else {
             table.find(service, method).or_else(|_| table.find_by_short_name(service, method))
         };
-        let no_method =
-            || Status::new(Code::ENOMETHOD, format!("Fail to find method={service}/{method}"));
+        let no_method = || {
+            let (service, method) = (shortened(service), shortened(method));
+            Status::new(Code::ENOMETHOD, format!("Fail to find method={service}/{method}"))
+        };
         let entry = found.map_err(|error| match error {
             LookupError::NoService => no_service(service),
             LookupError::NoMethod => no_method(),
@@ -266,7 +268,13 @@ impl Request<'_> {
 }
 
 fn no_service(name: &str) -> Status {
-    Status::new(Code::ENOSERVICE, format!("Fail to find service={name}"))
+    Status::new(Code::ENOSERVICE, format!("Fail to find service={}", shortened(name)))
+}
+
+/// A name as an error text repeats it: a peer may send one of megabytes.
+fn shortened(name: &str) -> &str {
+    const LONGEST: usize = 512;
+    prefix(name, LONGEST)
 }
 
 fn compression_name(compress_type: Option<i32>) -> &'static str {

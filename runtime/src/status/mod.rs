@@ -129,6 +129,13 @@ impl Error for Status {
     }
 }
 
+/// As much of `text` as fits `longest` bytes, whole characters only.
+pub(crate) fn prefix(text: &str, longest: usize) -> &str {
+    let fits = |end: &usize| text.is_char_boundary(*end);
+    // A character has at most four bytes, and zero is a boundary.
+    &text[..(0..=longest.min(text.len())).rev().find(fits).unwrap_or(0)]
+}
+
 /// Shows text from a peer so that it cannot steer a terminal or reorder a line: control
 /// characters, line ends and bidirectional marks come out as `\u{…}` (RUSTSEC-2025-0055 is the
 /// fault that this prevents).
@@ -162,6 +169,14 @@ mod tests {
     fn a_status_is_one_pointer() {
         assert_eq!(size_of::<Status>(), size_of::<usize>());
         assert_eq!(size_of::<Result<(), Status>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn a_prefix_ends_between_characters() {
+        let cases = [("", 0, ""), ("ab", 5, "ab"), ("ab", 1, "a"), ("aé", 2, "a"), ("é", 0, "")];
+        for (text, longest, expected) in cases {
+            assert_eq!(prefix(text, longest), expected);
+        }
     }
 
     #[test]
