@@ -10,21 +10,26 @@ pub use std::sync::Arc;
 #[cfg(feature = "protobuf")]
 pub use prost;
 
-use crate::channel::{Channel, Pending};
-use crate::registry::MethodDescriptor;
-
-/// Makes a call with a Protobuf message.
 #[cfg(feature = "protobuf")]
-pub fn protobuf_call<'channel, Request, Reply>(
-    channel: &'channel Channel,
-    method: &'static MethodDescriptor,
-    request: Request,
-) -> Pending<'channel, Reply>
-where
-    Request: prost::Message,
-    Reply: prost::Message + Default,
-{
-    Pending::new(channel, method, request.encode_to_vec().into(), crate::channel::decode_protobuf)
+pub use protobuf::protobuf_call;
+
+#[cfg(feature = "protobuf")]
+mod protobuf {
+    use crate::channel::{Channel, Pending, decode_protobuf};
+    use crate::registry::MethodDescriptor;
+
+    /// Makes a call with a Protobuf message.
+    pub fn protobuf_call<'channel, Request, Reply>(
+        channel: &'channel Channel,
+        method: &'static MethodDescriptor,
+        request: Request,
+    ) -> Pending<'channel, Reply>
+    where
+        Request: prost::Message,
+        Reply: prost::Message + Default,
+    {
+        Pending::new(channel, method, request.encode_to_vec().into(), decode_protobuf)
+    }
 }
 
 /// Stops the build with one sentence when generated code and this runtime do not fit.

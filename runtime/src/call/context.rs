@@ -4,7 +4,6 @@ use super::reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
 use super::{EncodeMessage, Metadata};
 use crate::conn::Peer;
 use crate::frame::compress::Compression;
-use crate::limits::Limits;
 use crate::registry::{MethodDescriptor, MethodEntry};
 use crate::status::Status;
 use bytes::Bytes;
@@ -132,7 +131,8 @@ impl Call {
         self.reply.checksum = checksum;
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
+    #[cfg(feature = "protobuf")]
+    pub(crate) fn limits(&self) -> &crate::limits::Limits {
         self.path.limits()
     }
 

@@ -23,8 +23,9 @@ pub(crate) use reply::decode_protobuf;
 pub use transport::{Transport, TransportFuture, TransportReply, TransportRequest};
 
 use crate::limits::Limits;
-use crate::registry::Registry;
+use crate::registry::{MethodDescriptor, Registry};
 use crate::status::Status;
+use bytes::Bytes;
 use in_process::InProcess;
 use remote::Remote;
 use std::fmt;
@@ -89,6 +90,15 @@ impl Channel {
     /// moved in together. Takes methods of every codec.
     pub fn in_process(registry: Registry) -> Self {
         Self(Way::InProcess(Arc::new(InProcess::new(registry))))
+    }
+
+    /// A call whose messages stay bytes: for proxies, and for codecs of a user's own.
+    pub fn raw(
+        &self,
+        method: &'static MethodDescriptor,
+        message: impl Into<Bytes>,
+    ) -> Pending<'_, Bytes> {
+        Pending::new(self, method, message.into(), |_, reply, _| Ok(reply))
     }
 
     /// What the channel did so far; all zero but over connections.

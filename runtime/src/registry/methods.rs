@@ -5,8 +5,6 @@ use super::{Handler, MethodDescriptor, MethodEntry, ServiceDescriptor};
 use crate::call::Call;
 use crate::status::Status;
 use bytes::Bytes;
-use std::future::Future;
-use std::sync::Arc;
 
 /// Something that can be registered; generated code implements it for every `XServer`.
 pub trait Service {
@@ -39,13 +37,13 @@ impl Methods {
     pub fn protobuf<Implementation, Request, Reply, Run, Running>(
         &mut self,
         descriptor: &'static MethodDescriptor,
-        service: &Arc<Implementation>,
+        service: &std::sync::Arc<Implementation>,
         handler: Run,
     ) where
         Implementation: Send + Sync + 'static,
         Request: prost::Message + Default + 'static,
         Reply: prost::Message + 'static,
-        Run: Fn(Arc<Implementation>, Call, Request) -> Running + Send + Sync + 'static,
+        Run: Fn(std::sync::Arc<Implementation>, Call, Request) -> Running + Send + Sync + 'static,
         Running: Future<Output = (Call, Result<Reply, Status>)> + Send + 'static,
     {
         let service = service.clone();
@@ -77,7 +75,7 @@ where
 
 #[cfg(feature = "protobuf")]
 mod protobuf {
-    use super::{Bytes, Call, Future, Handler, HandlerFuture, Status};
+    use super::{Bytes, Call, Handler, HandlerFuture, Status};
     use crate::call::ProtobufMessage;
     use crate::payload::proto::decode;
     use std::marker::PhantomData;
