@@ -1,4 +1,25 @@
-//! x
+//! The runtime of stubwire: what generated code calls, and what you serve and call with.
+//!
+//! Services come from schemas through [`stubwire-codegen`](https://docs.rs/stubwire-codegen), in a build script.
+//! This crate carries their calls over baidu_std, the protocol of Apache brpc, on tokio.
+//!
+//! - Serve: put implementations into a [`Registry`], hand it to a [`Server`].
+//! - Call: give a generated client a [`Channel`]; its methods return a [`Pending`] call that options chain on.
+//! - Every error is a [`Status`] with one of brpc's numbers, which [`Code`] relates to gRPC and HTTP.
+//! - Whatever a peer can make grow has a bound in [`Limits`].
+//!
+//! ```text
+//!  channel, server          the two sides
+//!    call, registry         one call; one table of methods for every codec and protocol
+//!      conn                 sockets, cut into frames
+//!        frame, payload     bytes: heads and metadata; messages
+//!          status, limits   codes and numbers            stats: a leaf
+//! ```
+//!
+//! Each ring imports only what lies further in.
+//!
+//! # Features
+//! - `protobuf` (default): Protobuf messages through prost.
 
 #[doc(hidden)]
 pub mod __private;
