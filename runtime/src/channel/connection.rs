@@ -40,6 +40,8 @@ struct Shared {
     table: Mutex<CallTable>,
     queue: SendQueue,
     lost: AtomicBool,
+    /// The server said that it is stopping: calls in flight go on, new ones go elsewhere.
+    retired: AtomicBool,
     sweep_earlier: Notify,
     stray_replies: AtomicU64,
 }
@@ -57,6 +59,7 @@ impl Connection {
             table: Mutex::default(),
             queue: SendQueue::default(),
             lost: AtomicBool::new(false),
+            retired: AtomicBool::new(false),
             sweep_earlier: Notify::new(),
             stray_replies: AtomicU64::new(0),
         });
@@ -68,9 +71,9 @@ impl Connection {
         Arc::new(Self { shared, tasks })
     }
 
-    /// True when no call can be started any more.
-    pub(super) fn is_lost(&self) -> bool {
-        self.shared.lost.load(Ordering::Acquire)
+    /// True when no call should be started any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.shared.lost.load(Ordering::Acquire) || self.shared.retired.load(Ordering::Relaxed)
     }
 
     /// Replies that came for calls nobody waits for.
@@ -222,6 +225,9 @@ impl Shared {
                 Err(error) => return Err(self.gone(error)),
             };
             let (id, reply) = super::decode::reply(&frame).map_err(|error| self.gone(error))?;
+            if reply.status.as_ref().is_some_and(|status| status.code() == Code::ELOGOFF) {
+                self.retired.store(true, Ordering::Relaxed);
+            }
             match table.complete(id, reply) {
                 Ok(waker) => wakers.extend(waker),
                 Err(()) => {

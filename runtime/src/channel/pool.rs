@@ -141,7 +141,7 @@ impl Idle {
     fn take(&self) -> Option<Arc<Connection>> {
         let mut connections = self.lock();
         // The youngest first: the others may then age and be closed by the server.
-        std::iter::from_fn(|| connections.pop()).find(|connection| !connection.is_lost())
+        std::iter::from_fn(|| connections.pop()).find(|connection| !connection.is_over())
     }
 
     fn put_back(&self, connection: Arc<Connection>) {

@@ -47,7 +47,7 @@ struct State {
 impl Slot {
     /// The connection, if it is open.
     pub(super) fn ready(&self) -> Option<Arc<Connection>> {
-        self.lock().connection.as_ref().filter(|connection| !connection.is_lost()).cloned()
+        self.lock().connection.as_ref().filter(|connection| !connection.is_over()).cloned()
     }
 
     /// Starts to open the connection unless that is under way or has to wait. Does not wait.
@@ -88,7 +88,7 @@ impl Slot {
 
     fn next_step(self: &Arc<Self>, connector: &Arc<Connector>) -> Step {
         let mut state = self.lock();
-        if let Some(connection) = state.connection.as_ref().filter(|it| !it.is_lost()) {
+        if let Some(connection) = state.connection.as_ref().filter(|it| !it.is_over()) {
             return Step::Ready(connection.clone());
         }
         if let Some(opening) = &state.opening {

@@ -20,6 +20,10 @@ use tokio::time::timeout;
 /// into a reset that could overtake the last replies.
 const LINGER: Duration = Duration::from_millis(500);
 
+/// How long a stopping server goes on answering ELOGOFF before it ends its side. A client that hears
+/// it knows that its call was not executed; one whose request meets a closed socket does not.
+const FAREWELL: Duration = Duration::from_millis(100);
+
 /// How long replies may take to leave a connection whose peer broke the protocol.
 const FLUSH_AFTER_FAULT: Duration = Duration::from_secs(1);
 
@@ -31,7 +35,10 @@ pub(super) struct Connection {
     pub(super) queue: SendQueue,
     pub(super) running: Running,
     pub(super) waiting: Waiting,
+    /// Tells handlers that nobody waits for them.
     cancellation: Cancellation,
+    /// Fires when nothing can be written any more.
+    broken: Cancellation,
 }
 
 /// Why a connection takes no more requests.
@@ -60,6 +67,7 @@ pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
         running: Running::default(),
         waiting: Waiting::default(),
         cancellation: Cancellation::default(),
+        broken: Cancellation::default(),
     });
     let (mut read, write) = socket.into_split();
     let mut tasks =
@@ -90,6 +98,7 @@ impl Connection {
             let stall = connection.limits().progress_timeout;
             if write_loop(socket, &connection.queue, stall).await.is_err() {
                 connection.queue.close();
+                connection.broken.fire();
                 connection.peer_gone();
             }
         })
@@ -97,8 +106,11 @@ impl Connection {
 
     async fn read_requests(self: &Arc<Self>, socket: &mut ReadHalf) -> End {
         let mut reader = RequestReader::new(self.clone());
-        let broken = std::pin::pin!(self.cancellation.cancelled());
-        let closing = std::pin::pin!(self.server.reached(Phase::Closing));
+        let broken = std::pin::pin!(self.broken.cancelled());
+        let closing = std::pin::pin!(async {
+            self.server.reached(Phase::Closing).await;
+            tokio::time::sleep(FAREWELL).await;
+        });
         tokio::select! {
             biased;
             end = reader.run(socket) => end,
@@ -126,10 +138,25 @@ impl Connection {
             // A peer that only shut its sending side down still reads: everything that it asked
             // for is answered. Handlers are told all the same, since most peers that end their
             // stream are gone.
-            End::Eof | End::Broken => self.peer_gone(),
+            End::Eof => self.peer_gone(),
+            End::Broken => {
+                self.queue.close();
+                self.peer_gone();
+            }
         }
         self.running.wait_below(1).await;
         self.flush(writer, self.limits().progress_timeout).await;
+    }
+
+    /// Waits until fewer than `limit` calls run. Nothing is read meanwhile, so that the end of the
+    /// stream has to be watched for: the calls may be waiting to hear of it.
+    pub(super) async fn wait_for_calls(&self, socket: &ReadHalf, limit: usize) {
+        tokio::select! {
+            biased;
+            () = self.running.wait_below(limit) => return,
+            () = socket.ended() => self.peer_gone(),
+        }
+        self.running.wait_below(limit).await;
     }
 
     fn peer_gone(&self) {
