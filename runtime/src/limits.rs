@@ -28,9 +28,11 @@ pub struct Limits {
     ///
     /// 10 s: twelve bytes need no longer on any link that carries calls.
     pub header_timeout: Duration,
-    /// How long a frame that has begun, or a reply that the peer does not read, may stand still.
+    /// How long a frame that has begun may take to bring its next 64 KiB or its rest, and how long a
+    /// reply may wait that the peer does not read.
     ///
-    /// 30 s: longer than a lost segment takes to come again, shorter than an attacker would like.
+    /// 30 s: longer than a lost segment takes to come again, shorter than an attacker would like. A
+    /// peer below 2 KB a second holds on to memory for hours.
     pub progress_timeout: Duration,
     /// How many bytes may wait to be written to one connection before its requests are left unread.
     ///

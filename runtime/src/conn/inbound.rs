@@ -16,6 +16,10 @@ const READ_SIZE: usize = 64 << 10;
 /// Less room than this and a read would be too short to be worth its call.
 const MIN_ROOM: usize = 4 << 10;
 
+/// What a body must bring within one `progress_timeout`, unless less is missing: a peer that sends a
+/// byte now and then makes no progress.
+const MIN_PROGRESS: usize = 64 << 10;
+
 /// One whole frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
@@ -77,13 +81,14 @@ pub(crate) struct Inbound {
     /// The largest frame that came in whole. A peer that sent one may have room for the next of
     /// its size made at once; before that, room grows with what was really received.
     largest: usize,
-    /// When the header that is not yet complete began.
-    header_began: Option<Instant>,
+    /// When the header that is not yet complete was first waited for, or since when the body has
+    /// to make progress, and how much was there then.
+    since: Option<(Instant, usize)>,
 }
 
 impl Inbound {
     pub(crate) fn new() -> Self {
-        Self { buffer: BytesMut::new(), expected: None, largest: READ_SIZE, header_began: None }
+        Self { buffer: BytesMut::new(), expected: None, largest: READ_SIZE, since: None }
     }
 
     /// The next whole frame, if there is one.
@@ -103,10 +108,13 @@ impl Inbound {
         // Both fit: the limit is a usize and the body is within it.
         let len = prpc::HEADER_LEN + header.body_size as usize;
         if self.buffer.len() < len {
-            self.expected = Some(len);
+            if self.expected.replace(len).is_none() {
+                self.since = None;
+            }
             return Ok(None);
         }
         self.expected = None;
+        self.since = None;
         self.largest = self.largest.max(len);
         let bytes = self.buffer.split_to(len).freeze();
         let head_len = prpc::HEADER_LEN + header.meta_size as usize;
@@ -134,14 +142,22 @@ impl Inbound {
     }
 
     /// How long to wait for more. Nothing has begun: as long as it takes. A header must be whole
-    /// in time, however many reads it comes in; a body must go on.
+    /// in time, however many reads it comes in; a body must go on at a useful pace.
     fn patience(&mut self, limits: &Limits) -> Option<Duration> {
-        if self.buffer.is_empty() || self.expected.is_some() {
-            self.header_began = None;
-            return self.expected.map(|_| limits.progress_timeout);
+        let len = self.buffer.len();
+        if len == 0 {
+            return None;
         }
-        let began = *self.header_began.get_or_insert_with(Instant::now);
-        Some(limits.header_timeout.saturating_sub(began.elapsed()))
+        let limit = match self.expected {
+            None => limits.header_timeout,
+            Some(_) => {
+                let went_on = |(_, before): &(Instant, usize)| len - before >= MIN_PROGRESS;
+                self.since.take_if(|since| went_on(since));
+                limits.progress_timeout
+            }
+        };
+        let (since, _) = *self.since.get_or_insert_with(|| (Instant::now(), len));
+        Some(limit.saturating_sub(since.elapsed()))
     }
 
     fn make_room(&mut self) {

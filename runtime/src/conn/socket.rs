@@ -5,6 +5,8 @@ use std::io;
 use std::path::Path;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use tokio::io::Interest;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream, tcp, unix};
 
@@ -92,6 +94,28 @@ pub(crate) enum ReadHalf {
 pub(crate) enum WriteHalf {
     Tcp(tcp::OwnedWriteHalf),
     Unix(unix::OwnedWriteHalf),
+}
+
+impl ReadHalf {
+    /// Waits until the peer ended or broke its stream, however much of it is still unread.
+    ///
+    /// Only Linux tells that apart from data to be read; elsewhere this waits for ever, and the end
+    /// is found when the reader comes to it.
+    pub(crate) async fn ended(&self) {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            // What tokio calls priority is urgent data, and the end of the stream.
+            let ready = match self {
+                Self::Tcp(half) => half.ready(Interest::PRIORITY).await,
+                Self::Unix(half) => half.ready(Interest::PRIORITY).await,
+            };
+            if ready.is_ok_and(|ready| ready.is_read_closed()) {
+                return;
+            }
+        }
+        // Urgent data stays pending for as long as nobody reads it: asking again would spin.
+        std::future::pending().await
+    }
 }
 
 impl AsyncRead for ReadHalf {

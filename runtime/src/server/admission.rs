@@ -29,13 +29,17 @@ impl Running {
         }
     }
 
+    pub(super) fn is_below(&self, limit: usize) -> bool {
+        self.calls.load(Ordering::SeqCst) < limit
+    }
+
     /// Waits until fewer than `limit` calls run.
     pub(super) async fn wait_below(&self, limit: usize) {
-        if self.calls.load(Ordering::SeqCst) < limit {
+        if self.is_below(limit) {
             return;
         }
         self.awaited.store(true, Ordering::SeqCst);
-        while self.calls.load(Ordering::SeqCst) >= limit {
+        while !self.is_below(limit) {
             self.ended.notified().await;
         }
         self.awaited.store(false, Ordering::SeqCst);

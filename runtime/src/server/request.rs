@@ -47,7 +47,7 @@ impl RequestReader {
                     Ok(None) => break,
                     Err(error) => return error.into(),
                 };
-                connection.running.wait_below(limits.max_calls_per_connection).await;
+                connection.wait_for_calls(socket, limits.max_calls_per_connection).await;
                 let served = match frame.protocol {
                     Protocol::Prpc => self.serve_prpc(&frame, now),
                 };
