@@ -2,6 +2,9 @@
 
 mod calls;
 mod frames;
+mod handlers;
+mod load;
+mod patience;
 mod payloads;
 mod probes;
 mod strangers;
