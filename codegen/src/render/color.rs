@@ -43,7 +43,9 @@ impl ColorChoice {
             Self::Never => false,
             Self::Always => true,
             Self::Auto => {
-                let set = |variable: &Option<String>| variable.as_deref().unwrap_or("") != "";
+                let set = |variable: &Option<String>| {
+                    variable.as_deref().is_some_and(|text| !text.is_empty())
+                };
                 let is = |variable: &Option<String>, text| variable.as_deref() == Some(text);
                 if set(&environment.no_color) {
                     return false;

@@ -143,6 +143,7 @@ fn files_of_a_set_may_stand_in_any_order() {
 #[test]
 fn trust_e21_bytes_that_are_no_set_are_refused() {
     assert_eq!(codes(load_descriptor_set(b"\xff\xff\xff")), [code::PROTO_SET]);
+    assert_eq!(codes(load_descriptor_set(b"")), [code::PROTO_SET]);
     assert_eq!(codes(load_descriptor_set(&[0x0a, 0x02, 0xff, 0xff])), [code::PROTO_SET]);
     assert_eq!(codes(load(vec![file("a.proto"), file("a.proto")])), [code::PROTO_SET]);
 }

@@ -75,7 +75,7 @@ fn names_o12_a_missing_include_directory_is_a_located_error() {
 fn names_o12_an_include_that_is_a_file_is_refused() {
     let folder = folder(&[("svc.proto", MESSAGE)]);
     let file = folder.path().join("svc.proto");
-    assert_eq!(codes(load_one(&file, &[file.clone()]))[0], code::BAD_INCLUDE);
+    assert_eq!(codes(load_one(&file, std::slice::from_ref(&file)))[0], code::BAD_INCLUDE);
 }
 
 /// Paths that mean one file give one name, however they are spelled.

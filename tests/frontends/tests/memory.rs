@@ -46,7 +46,7 @@ fn trust_e03_other_kinds_of_depth_end_too() {
         format!("message M {{ optional a{} b = 1; }}", ".a".repeat(many)),
         format!("option a{} = 1;", ".a".repeat(many)),
         format!("option {}", "(".repeat(many)),
-        format!("{}", "/*".repeat(many)),
+        "/*".repeat(many),
         format!("option s = {};", "\"a\" ".repeat(many)),
         ";".repeat(many),
     ] {

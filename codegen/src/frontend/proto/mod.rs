@@ -2,7 +2,8 @@
 //!
 //! The way of a file: `include` and `library` find it, `read` and `prescan` refuse what would hurt,
 //! `parse` hands it to protox, `graph` follows its imports, `symbols` and `check` look for what is
-//! declared twice or against the rules, `link` resolves names and options, `convert` builds the IR. No stage trusts the input, and none of them prints.
+//! declared twice or against the rules, `link` resolves names and options, `convert` builds the IR.
+//! No stage trusts the input, and none of them prints.
 
 mod check;
 mod convert;

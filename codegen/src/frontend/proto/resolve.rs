@@ -49,7 +49,7 @@ impl Resolver<'_> {
             self.message(message, &package, &mut vec![tag::FILE_MESSAGE, at as i32]);
         }
         for (at, extension) in proto.extension.iter_mut().enumerate() {
-            self.field(extension, &package, &mut vec![tag::FILE_EXTENSION, at as i32]);
+            self.field(extension, &package, &[tag::FILE_EXTENSION, at as i32]);
         }
         for (at, service) in proto.service.iter_mut().enumerate() {
             let scope = qualify(&package, service.name());
@@ -97,7 +97,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn field(&mut self, field: &mut FieldDescriptorProto, scope: &str, path: &mut Vec<i32>) {
+    fn field(&mut self, field: &mut FieldDescriptorProto, scope: &str, path: &[i32]) {
         if field.type_name.is_some() {
             self.name(&mut field.type_name, scope, Expected::Type, path, tag::FIELD_TYPE_NAME);
         }

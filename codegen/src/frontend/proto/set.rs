@@ -32,6 +32,10 @@ pub(super) fn decode(
             return None;
         }
     };
+    if raw.file.is_empty() {
+        session.report(malformed("the descriptor set holds no file".to_owned()));
+        return None;
+    }
     let mut files = HashMap::new();
     let mut names = Vec::new();
     for encoded in raw.file {
