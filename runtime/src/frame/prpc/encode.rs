@@ -2,7 +2,7 @@
 //! left out, zeros that are present written.
 
 use super::super::Error;
-use super::{HEADER_LEN, MAGIC, RequestMeta, ResponseMeta, RpcMeta, tag};
+use super::{HEADER_LEN, Header, RequestMeta, ResponseMeta, RpcMeta, tag};
 
 /// Appends the header and the metadata of a frame to `out`; the caller appends `payload_len` bytes of message and
 /// attachment.
@@ -21,12 +21,10 @@ pub fn encode_head(out: &mut Vec<u8>, meta: &RpcMeta<'_>, payload_len: usize) ->
 
     let start = out.len();
     out.resize(start + HEADER_LEN + meta_len, 0);
-    let mut writer = Writer { rest: &mut out[start..] };
-    writer.put(&MAGIC);
-    writer.put(&body_size.to_be_bytes());
-    writer.put(&meta_size.to_be_bytes());
+    let mut writer = Writer { bytes: &mut out[start..], at: 0 };
+    writer.put(Header { body_size, meta_size }.to_bytes());
     put_meta(&mut writer, meta, request_len, response_len);
-    debug_assert!(writer.rest.is_empty(), "the length was computed field by field");
+    debug_assert!(writer.at == writer.bytes.len(), "the length was computed field by field");
     Ok(())
 }
 
@@ -128,22 +126,25 @@ fn delimited_len(len: usize) -> usize {
 /// Seven bits a byte, and a zero takes one.
 #[inline]
 fn varint_len(value: u64) -> usize {
+    if value < 0x80 {
+        return 1;
+    }
     // (bits * 9 + 64) / 64 is bits / 7 rounded up for 1 to 64 bits.
-    let bits = 64 - (value | 1).leading_zeros();
+    let bits = 64 - value.leading_zeros();
     (bits * 9 + 64) as usize / 64
 }
 
 /// Fills a slice of the exact length from the front.
 struct Writer<'a> {
-    rest: &'a mut [u8],
+    bytes: &'a mut [u8],
+    at: usize,
 }
 
 impl Writer<'_> {
-    #[inline]
-    fn put(&mut self, bytes: &[u8]) {
-        let (front, rest) = core::mem::take(&mut self.rest).split_at_mut(bytes.len());
-        front.copy_from_slice(bytes);
-        self.rest = rest;
+    #[inline(always)]
+    fn put<const LEN: usize>(&mut self, bytes: [u8; LEN]) {
+        self.bytes[self.at..self.at + LEN].copy_from_slice(&bytes);
+        self.at += LEN;
     }
 
     #[inline]
@@ -157,7 +158,10 @@ impl Writer<'_> {
     fn bytes(&mut self, tag: u32, bytes: Option<&[u8]>) {
         if let Some(bytes) = bytes {
             self.len(tag, bytes.len());
-            self.put(bytes);
+            if !bytes.is_empty() {
+                self.bytes[self.at..self.at + bytes.len()].copy_from_slice(bytes);
+                self.at += bytes.len();
+            }
         }
     }
 
@@ -167,21 +171,39 @@ impl Writer<'_> {
     }
 
     /// A tag and a varint. Every tag of the metadata fits one byte, and most numbers do.
-    #[inline]
-    fn varint_field(&mut self, tag: u32, mut value: u64) {
+    #[inline(always)]
+    fn varint_field(&mut self, tag: u32, value: u64) {
         let tag = tag as u8;
         if value < 0x80 {
-            return self.put(&[tag, value as u8]);
+            self.put([tag, value as u8]);
+        } else {
+            self.put([tag]);
+            self.at = put_long_varint(self.bytes, self.at, value);
         }
-        // A tag and the ten bytes of the longest varint.
-        let mut bytes = [tag; 11];
-        let mut len = 1;
-        while value >= 0x80 {
-            bytes[len] = value as u8 | 0x80;
-            value >>= 7;
-            len += 1;
-        }
-        bytes[len] = value as u8;
-        self.put(&bytes[..=len]);
     }
+}
+
+/// Writes a varint of two bytes or more at a place, and gives the place behind it. Up to eight bytes are stored in
+/// one go where there is room for eight.
+#[inline(never)]
+fn put_long_varint(bytes: &mut [u8], at: usize, mut value: u64) -> usize {
+    let len = varint_len(value);
+    if len <= 8
+        && let Some(eight) = bytes[at..].first_chunk_mut::<8>()
+    {
+        // Open a gap for the continuation bit of each byte, by halves, and set those of all bytes but the last.
+        let word = value & 0x0fff_ffff | (value & 0x00ff_ffff_f000_0000) << 4;
+        let word = word & 0x0000_3fff_0000_3fff | (word & 0x0fff_c000_0fff_c000) << 2;
+        let word = word & 0x007f_007f_007f_007f | (word & 0x3f80_3f80_3f80_3f80) << 1;
+        let continued = 0x8080_8080_8080_8080 & ((1 << (8 * (len - 1))) - 1);
+        // What is stored beyond the varint is overwritten by the field that comes next.
+        *eight = (word | continued).to_le_bytes();
+        return at + len;
+    }
+    for byte in &mut bytes[at..at + len - 1] {
+        *byte = value as u8 | 0x80;
+        value >>= 7;
+    }
+    bytes[at + len - 1] = value as u8;
+    at + len
 }

@@ -17,6 +17,18 @@ pub struct Header {
     pub meta_size: u32,
 }
 
+impl Header {
+    /// The header as it stands on the wire.
+    #[inline]
+    pub(super) fn to_bytes(self) -> [u8; HEADER_LEN] {
+        let mut bytes = [0; HEADER_LEN];
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4..8].copy_from_slice(&self.body_size.to_be_bytes());
+        bytes[8..].copy_from_slice(&self.meta_size.to_be_bytes());
+        bytes
+    }
+}
+
 /// Decodes the header at the start of `bytes`; what follows it is not looked at.
 ///
 /// # Errors

@@ -193,6 +193,47 @@ fn unknown_fields_are_passed_over_wherever_they_stand() {
 }
 
 #[test]
+fn numbers_of_every_length_in_the_middle_and_at_the_end() {
+    let edges = (0..64).flat_map(|bit| [(1_u64 << bit) - 1, 1 << bit]).chain([u64::MAX]);
+    for edge in edges {
+        let id = edge.cast_signed();
+        let last = RpcMeta { correlation_id: Some(id), ..RpcMeta::default() };
+        let middle = RpcMeta { checksum_value: Some(b"eight..."), ..last.clone() };
+        let alone = number(4, id);
+        let followed = [&alone[..], &delimited(12, b"eight...")].concat();
+        for (meta, bytes) in [(last, alone), (middle, followed)] {
+            let mut out = Vec::new();
+            encode_head(&mut out, &meta, 0).expect("small");
+            assert_eq!(out[12..], bytes, "{edge:#x}");
+            assert_eq!(decode_meta(&bytes), Ok(meta), "{edge:#x}");
+        }
+    }
+}
+
+#[test]
+fn names_in_any_order_and_of_any_script() {
+    let names = |parts: &[Vec<u8>]| {
+        decode_meta(&delimited(1, parts.concat())).map(|meta| {
+            meta.request
+                .map(|request| (request.service_name.to_owned(), request.method_name.to_owned()))
+        })
+    };
+    let both = |service: &str, method: &str| Ok(Some((service.to_owned(), method.to_owned())));
+    let (service, method) = (delimited(1, "包.服务"), delimited(2, "调用"));
+    assert_eq!(names(&[service.clone(), method.clone()]), both("包.服务", "调用"));
+    assert_eq!(names(&[method.clone(), service.clone()]), both("包.服务", "调用"));
+    assert_eq!(names(&[service, number(3, 200), method]), both("包.服务", "调用"));
+    let long = "x".repeat(300);
+    assert_eq!(names(&[delimited(1, &long), delimited(2, &long)]), both(&long, &long));
+    // A character that is cut off does not borrow its end from what follows.
+    let field = "RpcRequestMeta.service_name";
+    assert_eq!(
+        names(&[delimited(1, b"\xe5"), delimited(2, b"\x8c\x85")]),
+        Err(Error::InvalidUtf8 { field })
+    );
+}
+
+#[test]
 fn tag_that_is_longer_than_it_has_to_be() {
     // Field 4 as a varint, its tag spread over three bytes.
     assert_eq!(decode_meta(b"\xa0\x80\x00\x05").map(|meta| meta.correlation_id), Ok(Some(5)));
