@@ -260,9 +260,13 @@ impl Shared {
         if self.lost.swap(true, Ordering::AcqRel) {
             return;
         }
-        self.queue.close();
         let mut wakers = Vec::new();
-        self.lock().lose(status, self.queue.written(), &mut wakers);
+        {
+            // Under the table's lock, as calls are queued: each is in the table with its position.
+            let mut table = self.lock();
+            let may_be_written = self.queue.abandon();
+            table.lose(status, may_be_written, &mut wakers);
+        }
         wakers.into_iter().for_each(Waker::wake);
     }
 }

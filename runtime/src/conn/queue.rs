@@ -5,8 +5,8 @@
 //! and go out as slices of their own.
 
 use bytes::Bytes;
-use std::io::IoSlice;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io::{self, IoSlice};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use tokio::sync::Notify;
@@ -91,6 +91,10 @@ pub(crate) struct SendQueue {
     pushed: AtomicU64,
     /// Bytes handed to the kernel so far.
     written: AtomicU64,
+    /// Bytes that may have reached the kernel: more than `written` while a write is under way.
+    offered: AtomicU64,
+    /// Nothing more may be written, not even what is queued.
+    abandoned: AtomicBool,
     /// Fires after every write, for those who wait for room.
     progress: Notify,
 }
@@ -146,8 +150,19 @@ impl SendQueue {
         self.pushed.load(Ordering::Relaxed).saturating_sub(self.written()) as usize
     }
 
+    /// Closes the queue and drops what is in it; returns how many bytes may have reached the peer.
+    /// Not one more will.
+    pub(crate) fn abandon(&self) -> u64 {
+        // Raised before `offered` is read; a write raises `offered` before it looks at this. One of
+        // the two sees the other: what is beyond the result is never written.
+        self.abandoned.store(true, Ordering::SeqCst);
+        let offered = self.offered.load(Ordering::SeqCst);
+        self.close();
+        offered
+    }
+
     /// Bytes handed to the kernel so far.
-    pub(crate) fn written(&self) -> u64 {
+    fn written(&self) -> u64 {
         self.written.load(Ordering::Acquire)
     }
 
@@ -180,10 +195,27 @@ impl SendQueue {
         std::mem::swap(&mut self.lock().outgoing, empty);
     }
 
-    /// Notes that the kernel took `count` bytes more.
-    pub(super) fn advance(&self, count: usize) {
-        self.written.fetch_add(count as u64, Ordering::Release);
-        self.progress.notify_waiters();
+    /// Hands `len` bytes to the kernel by way of `write`, which says how many it took.
+    ///
+    /// The peer may act on them before `write` returns, so they count as offered before.
+    pub(super) fn write(
+        &self,
+        len: usize,
+        write: impl FnOnce() -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let before = self.written.load(Ordering::Relaxed);
+        self.offered.store(before + len as u64, Ordering::SeqCst);
+        if self.abandoned.load(Ordering::SeqCst) {
+            return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
+        }
+        let outcome = write();
+        let count = if let Poll::Ready(Ok(count)) = &outcome { *count as u64 } else { 0 };
+        self.written.store(before + count, Ordering::Release);
+        self.offered.store(before + count, Ordering::Release);
+        if count > 0 {
+            self.progress.notify_waiters();
+        }
+        outcome
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -237,6 +269,36 @@ mod tests {
         assert_eq!(outgoing.slices(0, &mut slices), 2);
         assert_eq!(slices[0].as_ptr(), large.as_ptr());
         assert_ne!(slices[1].as_ptr(), small.as_ptr());
+    }
+
+    /// TRUST C7: while a write is under way its bytes may be executed already.
+    #[test]
+    fn trust_c07_bytes_count_as_sent_from_the_moment_they_are_offered() {
+        let queue = SendQueue::default();
+        queue.push(|out, _| out.buffer().extend_from_slice(&[0; 10])).unwrap();
+        assert_eq!(queue.offered.load(Ordering::SeqCst), 0);
+        assert!(queue.write(10, || Poll::Pending).is_pending());
+        assert_eq!((queue.offered.load(Ordering::SeqCst), queue.unwritten()), (0, 10));
+        let outcome = queue.write(10, || {
+            assert_eq!(queue.offered.load(Ordering::SeqCst), 10);
+            Poll::Ready(Ok(4))
+        });
+        assert!(matches!(outcome, Poll::Ready(Ok(4))));
+        assert_eq!((queue.offered.load(Ordering::SeqCst), queue.unwritten()), (4, 6));
+        let outcome = queue.write(6, || {
+            assert_eq!(queue.abandon(), 10);
+            Poll::Ready(Ok(6))
+        });
+        assert!(matches!(outcome, Poll::Ready(Ok(6))));
+    }
+
+    #[test]
+    fn trust_c07_an_abandoned_queue_writes_nothing_more() {
+        let queue = SendQueue::default();
+        queue.push(|out, _| out.buffer().extend_from_slice(&[0; 10])).unwrap();
+        assert_eq!(queue.abandon(), 0);
+        let outcome = queue.write(10, || unreachable!("it is abandoned"));
+        assert!(matches!(outcome, Poll::Ready(Err(_))));
     }
 
     #[test]

@@ -4,8 +4,9 @@ use super::queue::{Outgoing, SendQueue};
 use super::socket::WriteHalf;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
+use std::pin::Pin;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
 /// Slices handed to one vectored write; beyond some dozens the kernel gains nothing.
@@ -43,7 +44,11 @@ async fn write_batch(
     while written < batch.len() {
         let mut slices = [IoSlice::new(&[]); SLICES];
         let used = batch.slices(written, &mut slices);
-        let write = socket.write_vectored(&slices[..used]);
+        let slices = &slices[..used];
+        let len = slices.iter().map(|slice| slice.len()).sum();
+        let write = poll_fn(|context| {
+            queue.write(len, || Pin::new(&mut *socket).poll_write_vectored(context, slices))
+        });
         let count = timeout(stall, write).await.map_err(|_| {
             io::Error::new(io::ErrorKind::TimedOut, "the peer does not read what is sent to it")
         })??;
@@ -51,7 +56,6 @@ async fn write_batch(
             return Err(io::ErrorKind::WriteZero.into());
         }
         written += count;
-        queue.advance(count);
     }
     Ok(())
 }
