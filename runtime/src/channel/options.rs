@@ -49,7 +49,8 @@ pub struct ChannelOptions {
     /// tenth of the calls.
     pub max_retries: u32,
     /// Tries calls again that brpc would: also those lost after they were written, idempotent or
-    /// not. A server may then execute a call twice.
+    /// not, and those for which the server reports a broken connection of its own (EFAILEDSOCKET,
+    /// EEOF, EHOSTDOWN, ECONNRESET and their like). A server may then execute a call twice.
     pub retry_as_brpc: bool,
     /// Sent with the first request of every connection, for the server's authenticator.
     pub authentication_data: Vec<u8>,

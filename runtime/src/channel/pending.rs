@@ -183,6 +183,12 @@ impl<Message> Calling<'_, Message> {
             return;
         };
         request.timeout = request.timeout.or(self.channel.timeout());
+        if request.timeout.is_some_and(|timeout| timeout.is_zero()) {
+            // Time that is over before the call began: it is not sent.
+            let status = Status::new(Code::ERPCTIMEDOUT, "Reached timeout=0ms before it was sent");
+            self.stage = Stage::Boxed(Box::pin(std::future::ready(Err(status))));
+            return;
+        }
         // A timeout too far away to be a point in time is none.
         let deadline = request.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         self.stage = match &self.channel.0 {

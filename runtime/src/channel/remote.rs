@@ -81,7 +81,8 @@ impl Remote {
     ) -> Option<Result<LeasedCall, Attempt>> {
         self.budget.pay_in();
         let lease = self.pool.ready()?;
-        let sent = lease.connection.send(request, deadline, self.timeout_ms(request));
+        let timeout_ms = self.timeout_ms(request.timeout);
+        let sent = lease.connection.send(request, deadline, timeout_ms);
         Some(match sent {
             Ok(call) => Ok(LeasedCall::new(call, lease)),
             Err(lost) => Err(Attempt::Sent(crate::call::Failure::Lost(lost))),
@@ -142,7 +143,10 @@ impl Remote {
         deadline: Option<Instant>,
     ) -> Result<RawReply, Attempt> {
         let lease = self.pool.open().await.map_err(Attempt::NotConnected)?;
-        let sent = lease.connection.send(request, deadline, self.timeout_ms(request));
+        // Some of the caller's patience is gone by now: the server is told of what is left.
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let timeout_ms = self.timeout_ms(left.or(request.timeout));
+        let sent = lease.connection.send(request, deadline, timeout_ms);
         let call = sent.map_err(|lost| Attempt::Sent(crate::call::Failure::Lost(lost)))?;
         // A short connection has no home; the call keeps it open until it ends.
         judge(LeasedCall::new(call, lease).await)
@@ -155,8 +159,8 @@ impl Remote {
     }
 
     /// What the server is told of the caller's patience; a timeout below a millisecond is one.
-    fn timeout_ms(&self, request: &Request) -> Option<i32> {
-        let timeout = request.timeout.filter(|_| self.options.send_timeout)?;
+    fn timeout_ms(&self, timeout: Option<Duration>) -> Option<i32> {
+        let timeout = timeout.filter(|_| self.options.send_timeout)?;
         Some(i32::try_from(timeout.as_millis().max(1)).unwrap_or(i32::MAX))
     }
 }

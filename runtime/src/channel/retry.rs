@@ -6,6 +6,21 @@ use crate::call::{Failure, RawReply};
 use crate::status::{Code, Status};
 use std::sync::atomic::{AtomicI64, Ordering};
 
+/// What brpc repeats by default when a server reports it, besides what was not executed here
+/// (`RpcRetryPolicy::DoRetry`; below 1000 stand the numbers of Linux).
+const REPEATED_BY_BRPC: &[Code] = &[
+    Code::EFAILEDSOCKET,
+    Code::EEOF,
+    Code::EHOSTDOWN,
+    Code::ETIMEDOUT,
+    Code::ECONNREFUSED,
+    Code::new(2),    // ENOENT
+    Code::new(32),   // EPIPE
+    Code::new(61),   // ENODATA
+    Code::new(104),  // ECONNRESET
+    Code::new(1017), // EH2RUNOUTSTREAMS
+];
+
 /// How one attempt failed.
 pub(super) enum Attempt {
     /// No connection could be opened.
@@ -33,6 +48,13 @@ impl Attempt {
         matches!(self, Self::Sent(Failure::Lost(_)))
     }
 
+    fn is_repeated_by_brpc(&self) -> bool {
+        match self {
+            Self::Refused(status) => REPEATED_BY_BRPC.contains(&status.code()),
+            _ => self.was_lost(),
+        }
+    }
+
     /// Whether another attempt is right: never after the deadline, always if the call was not
     /// executed, and after a loss only if a second execution does no harm or the user accepts it.
     pub(super) fn may_retry(&self, request: &Request, options: &ChannelOptions) -> bool {
@@ -41,8 +63,9 @@ impl Attempt {
         {
             return false;
         }
-        let accepted = request.is_idempotent() || options.retry_as_brpc;
-        self.was_not_executed() || (self.was_lost() && accepted)
+        self.was_not_executed()
+            || (request.is_idempotent() && self.was_lost())
+            || (options.retry_as_brpc && self.is_repeated_by_brpc())
     }
 
     /// True when a retry should give the server time: it said it has too much to do.
