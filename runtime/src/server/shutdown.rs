@@ -8,9 +8,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
-/// How long closed connections may take to flush and to hear the peer's own end.
+/// How long closed connections may take at least to flush and to hear the peer's own end, when
+/// the calls took all of the drain timeout.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
 /// A server that has its address.
@@ -73,17 +74,29 @@ impl BoundServer {
             () = accept_loop(&self.listener, &state, &mut connections) => {}
         }
         drop(self.listener);
+        // A deadline too far away to be a point in time is none.
+        let deadline = Instant::now().checked_add(state.config.limits.drain_timeout);
         tokio::select! {
-            _ = timeout(state.config.limits.drain_timeout, drained(&state)) => {}
+            () = within(deadline, drained(&state)) => {}
             () = state.reached(Phase::Closing) => {}
         }
         state.advance(Phase::Closing);
+        // All calls are answered, but not everything that was written has been read.
+        let grace = Instant::now() + CLOSE_GRACE;
         let closed = async { while connections.join_next().await.is_some() {} };
         tokio::select! {
-            _ = timeout(CLOSE_GRACE, closed) => {}
+            () = within(deadline.map(|deadline| deadline.max(grace)), closed) => {}
             () = state.reached(Phase::Killed) => {}
         }
         Ok(())
+    }
+}
+
+/// Waits for `end`, but not beyond the deadline.
+async fn within(deadline: Option<Instant>, end: impl Future<Output = ()>) {
+    match deadline {
+        None => end.await,
+        Some(deadline) => _ = timeout_at(deadline, end).await,
     }
 }
 
