@@ -46,7 +46,7 @@ impl Emit<'_> {
                 pub async fn connect(
                     target: impl ::core::convert::AsRef<str>,
                 ) -> ::core::result::Result<Self, #runtime::Status> {
-                    match #runtime::Channel::connect(::core::convert::AsRef::as_ref(&target)).await {
+                    match #runtime::Channel::connect(target).await {
                         ::core::result::Result::Ok(channel) => {
                             ::core::result::Result::Ok(Self { channel })
                         }

@@ -20,10 +20,12 @@ impl Emit<'_> {
         let users = attributes(self.options.server_attributes.all(&path));
         let allow = self.allow_deprecated(names_deprecated(service));
         let registration = self.registration(service);
+        let unused = if service.methods.is_empty() { quote!(#[allow(dead_code)]) } else { quote!() };
         quote! {
             #doc
             #users
             pub struct #name<__Service> {
+                #unused
                 service: #runtime::__private::Arc<__Service>,
             }
 

@@ -25,7 +25,7 @@ pub(crate) fn tree(names: &Names, files: &BTreeMap<ModulePath, String>) -> Strin
             open.clone_from(&path.0);
         }
         if let Some(file) = files.get(path) {
-            line(&mut out, open.len(), &format!("include!({file:?});"));
+            line(&mut out, open.len(), &format!("::core::include!({file:?});"));
         }
     }
     while !open.is_empty() {

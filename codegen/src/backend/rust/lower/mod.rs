@@ -96,7 +96,7 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
     lower.warn_required_cycles(&graph);
     let services = lower.lower_services();
     lower.check_mapped(&services);
-    lower.renames.check_all_used(&mut lower.diagnostics);
+    lower.renames.check_all_used(schema, &mut lower.diagnostics);
     let mut model = RustModel { services, ..RustModel::default() };
     model.names = std::mem::take(&mut lower.names);
     lower.lower_shapes(&graph, &mut model);

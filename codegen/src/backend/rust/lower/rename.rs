@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Diagnostic, Diagnostics, code};
+use crate::ir::{Diagnostic, Diagnostics, Enum, Message, Schema, Service, code};
 
 use super::ident;
 
@@ -40,15 +40,37 @@ impl Renames {
         Some(name.clone())
     }
 
-    /// Reports names that no element took.
-    pub(crate) fn check_all_used(&self, diagnostics: &mut Diagnostics) {
+    /// Reports names that no element has. One that is there but not generated is no mistake.
+    pub(crate) fn check_all_used(&self, schema: &Schema, diagnostics: &mut Diagnostics) {
         for (path, (name, used)) in &self.chosen {
-            if !used {
-                let message =
-                    format!("`rename({path:?}, {name:?})` matches nothing that is generated");
+            if !used && !declares(schema, path) {
+                let message = format!("`rename({path:?}, {name:?})` matches nothing in the schemas");
                 let help = "give the full name, such as `pkg.Service.Method`";
                 diagnostics.push(Diagnostic::error(code::UNUSED_MAPPING, message).help(help));
             }
         }
     }
+}
+
+/// True when an element of the schema has this full name. Linear, for the error case alone.
+fn declares(schema: &Schema, full_name: &str) -> bool {
+    let (parent, last) = full_name.rsplit_once('.').unwrap_or(("", full_name));
+    let in_message = |message: &Message| {
+        message.full_name.0 == full_name
+            || message.full_name.0 == parent
+                && (message.fields.iter().any(|field| field.schema_name == last)
+                    || message.oneofs.iter().any(|oneof| oneof.schema_name == last))
+    };
+    let in_enum = |it: &Enum| {
+        it.full_name.0 == full_name
+            || it.full_name.0 == parent && it.values.iter().any(|value| value.schema_name == last)
+    };
+    let in_service = |service: &Service| {
+        service.full_name.0 == full_name
+            || service.full_name.0 == parent
+                && service.methods.iter().any(|method| method.schema_name == last)
+    };
+    schema.messages.iter().any(in_message)
+        || schema.enums.iter().any(in_enum)
+        || schema.services.iter().any(in_service)
 }
