@@ -2,6 +2,7 @@
 
 use crate::status::Escaped;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -90,7 +91,9 @@ impl Events {
             pace.last = Some(Instant::now());
             std::mem::take(&mut pace.suppressed)
         };
-        observer(&Event { kind, text: text(), suppressed });
+        let event = Event { kind, text: text(), suppressed };
+        // A panic here would end the accept loop, or the process when a handler's panic is told.
+        let _ = catch_unwind(AssertUnwindSafe(|| observer(&event)));
     }
 }
 

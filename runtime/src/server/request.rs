@@ -10,6 +10,7 @@ use crate::frame::prpc::{RequestMeta, RpcMeta, decode_meta};
 use crate::registry::{Codec, LookupError, MethodEntry, Table, TableCache};
 use crate::status::{Code, Status, prefix};
 use bytes::Bytes;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -80,7 +81,11 @@ impl RequestReader {
         }
         if let Some(authenticator) = &self.connection.server.config.authenticator {
             let data = meta.authentication_data.unwrap_or_default();
-            if let Err(text) = authenticator.verify(data, &self.connection.peer) {
+            let verified = catch_unwind(AssertUnwindSafe(|| {
+                authenticator.verify(data, &self.connection.peer)
+            }));
+            // One that panics knows nobody.
+            if let Err(text) = verified.unwrap_or_else(|_| Err(String::new())) {
                 let text = match &*text {
                     "" => "Fail to authenticate".to_owned(),
                     text => format!("Fail to authenticate: {text}"),
@@ -214,7 +219,13 @@ impl Request<'_> {
     fn admit(&self, call: &mut Call) -> Result<(), Status> {
         let method = call.method();
         for interceptor in &self.connection.server.config.interceptors {
-            interceptor.intercept(call, method).map_err(|status| {
+            let intercepted =
+                catch_unwind(AssertUnwindSafe(|| interceptor.intercept(call, method)));
+            let Ok(intercepted) = intercepted else {
+                self.connection.handler_panicked(method);
+                return Err(Status::internal("an interceptor did not finish"));
+            };
+            intercepted.map_err(|status| {
                 let text = format!("Reject by Interceptor: {}", status.message());
                 Status::new(status.code(), text)
             })?;
