@@ -51,6 +51,12 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
+    /// What was not read yet.
+    #[inline]
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// A varint of up to ten bytes. Bits above the 64th are dropped, as the C++ implementation does.
     #[inline]
     pub(crate) fn varint(&mut self) -> Result<u64, Malformed> {
@@ -86,6 +92,16 @@ impl<'a> Reader<'a> {
     /// Passes over the value of a field whose tag was just read. Groups may nest `levels` deep.
     #[inline]
     pub(crate) fn skip(&mut self, tag: u32, levels: usize) -> Result<(), Malformed> {
+        match tag & 7 {
+            VARINT => self.varint().map(drop),
+            BYTES => self.bytes().map(drop),
+            _ => self.skip_rare(tag, levels),
+        }
+    }
+
+    /// The same where it hardly ever happens.
+    #[inline]
+    pub(crate) fn skip_rare(&mut self, tag: u32, levels: usize) -> Result<(), Malformed> {
         self.rest = after_field(self.rest, tag, levels)?;
         Ok(())
     }

@@ -10,6 +10,12 @@ const SHOWN_AT_EACH_END: usize = 8;
 /// A message that was not decoded. `Display` names the field by its path from the root, `EchoRequest.inner.id`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
+    // Boxed so that the result of decoding a field is two words where nothing is wrong.
+    inner: Box<Inner>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
     fault: Fault,
     /// From the innermost field outwards while the error travels; from the root once it is handed out.
     path: Vec<&'static str>,
@@ -42,32 +48,32 @@ pub enum Fault {
 impl DecodeError {
     #[cold]
     pub(super) fn new(fault: Fault) -> Self {
-        Self { fault, path: Vec::new() }
+        Self { inner: Box::new(Inner { fault, path: Vec::new() }) }
     }
 
     /// The same error seen from outside the field.
     #[cold]
     pub(super) fn within(mut self, field: &'static str) -> Self {
-        self.path.push(field);
+        self.inner.path.push(field);
         self
     }
 
     /// The same error seen from outside the root message: the path is complete.
     #[cold]
     pub(super) fn of_message(mut self, message: &'static str) -> Self {
-        self.path.push(message);
-        self.path.reverse();
+        self.inner.path.push(message);
+        self.inner.path.reverse();
         self
     }
 
     /// What is wrong.
     pub fn fault(&self) -> &Fault {
-        &self.fault
+        &self.inner.fault
     }
 
     /// The path of the field that is to blame, from the message down; empty if the decoder named it in its text.
     pub fn path(&self) -> String {
-        let path = &self.path;
+        let path = &self.inner.path;
         if path.len() <= 2 * SHOWN_AT_EACH_END {
             return path.join(".");
         }
@@ -90,7 +96,7 @@ impl From<Malformed> for DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path();
-        match &self.fault {
+        match &self.inner.fault {
             Fault::OverBudget { budget } => {
                 write!(f, "decoding `{path}` takes the message beyond its {budget} bytes of memory")
             }

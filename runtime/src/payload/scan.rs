@@ -24,8 +24,10 @@ pub fn scan(shape: &MessageShape, bytes: &[u8], budget: usize) -> Result<(), Dec
         return Ok(());
     }
     let mut scan = Scan { budget, left: budget };
-    scan.message(shape, &mut Reader::new(bytes), None, MAX_DEPTH)
-        .map_err(|error| error.of_message(shape.short_name()))
+    match scan.message(shape, bytes, None, MAX_DEPTH) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.of_message(shape.short_name())),
+    }
 }
 
 struct Scan {
@@ -34,59 +36,60 @@ struct Scan {
 }
 
 impl Scan {
-    /// Scans the fields of one message, to the end of the reader or of the group with the number `group`.
-    /// Another `levels` messages may be nested inside.
-    fn message(
+    /// Scans the fields of one message, to the end of the bytes or of the group with the number `group`, and gives
+    /// what follows. Another `levels` messages may be nested inside.
+    fn message<'a>(
         &mut self,
         shape: &MessageShape,
-        reader: &mut Reader<'_>,
+        bytes: &'a [u8],
         group: Option<u32>,
         levels: usize,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<&'a [u8], DecodeError> {
         let mut seen = Seen::new(shape);
+        let mut reader = Reader::new(bytes);
         let mut hint = 0;
-        loop {
-            if reader.is_empty() {
-                if group.is_some() {
-                    return Err(DecodeError::new(Fault::Truncated));
-                }
-                break;
-            }
+        while !reader.is_empty() {
             let tag = reader.tag()?;
-            let (number, wire_type) = (tag >> 3, tag & 7);
-            if wire_type == GROUP_END && group == Some(number) {
-                break;
+            if tag & 7 == GROUP_END && group == Some(tag >> 3) {
+                return seen.check(shape).map(|()| reader.rest());
             }
-            let Some(position) = shape.position(number, hint) else {
+            let Some(position) = shape.position(tag >> 3, hint) else {
                 reader.skip(tag, levels)?;
                 continue;
             };
             hint = position;
             let field = &shape.fields()[position];
-            if self.field(field, tag, reader, levels).map_err(|e| e.within(field.name()))? {
+            let (rest, known) = self
+                .field(field, tag, reader.rest(), levels)
+                .map_err(|error| error.within(field.name()))?;
+            reader = Reader::new(rest);
+            if known {
                 seen.mark(position);
             }
         }
-        seen.missing(shape).map_or(Ok(()), |field| {
-            Err(DecodeError::new(Fault::RequiredFieldMissing).within(field.name()))
-        })
+        if group.is_some() {
+            return Err(DecodeError::new(Fault::Truncated));
+        }
+        seen.check(shape).map(|()| reader.rest())
     }
 
-    /// Scans the value of a listed field. `false` if its wire type is another than the schema's: to protobuf that
-    /// is an unknown field.
-    fn field(
+    /// Scans the value of a listed field and gives what follows. `false` if its wire type is another than the
+    /// schema's: to protobuf that is an unknown field.
+    #[inline]
+    fn field<'a>(
         &mut self,
         field: &FieldShape,
         tag: u32,
-        reader: &mut Reader<'_>,
+        bytes: &'a [u8],
         levels: usize,
-    ) -> Result<bool, DecodeError> {
+    ) -> Result<(&'a [u8], bool), DecodeError> {
+        let mut reader = Reader::new(bytes);
         match (field.kind(), tag & 7) {
             (Kind::Message(child), BYTES) => {
                 self.spend(field.cost())?;
                 let bytes = reader.bytes()?;
                 if !child.is_plain() {
-                    self.message(child, &mut Reader::new(bytes), None, descend(levels)?)?;
+                    self.message(child, bytes, None, descend(levels)?)?;
                 }
             }
             (Kind::Group(child), GROUP_START) => {
@@ -94,7 +97,9 @@ impl Scan {
                 if child.is_plain() {
                     reader.skip(tag, levels)?;
                 } else {
-                    self.message(child, reader, Some(tag >> 3), descend(levels)?)?;
+                    let rest =
+                        self.message(child, reader.rest(), Some(tag >> 3), descend(levels)?)?;
+                    reader = Reader::new(rest);
                 }
             }
             (Kind::Scalar(wire), wire_type) if wire_type == wire_type_of(wire) => {
@@ -108,10 +113,10 @@ impl Scan {
             }
             _ => {
                 reader.skip(tag, levels)?;
-                return Ok(false);
+                return Ok((reader.rest(), false));
             }
         }
-        Ok(true)
+        Ok((reader.rest(), true))
     }
 
     #[inline]
@@ -142,12 +147,23 @@ fn wire_type_of(wire: Wire) -> u32 {
 /// How many numbers a packed field holds.
 fn packed_count(wire: Wire, bytes: &[u8]) -> usize {
     match wire {
-        // Each varint has exactly one byte without the continuation bit.
-        Wire::Varint => bytes.iter().filter(|&&byte| byte < 0x80).count(),
+        Wire::Varint => varint_count(bytes),
         Wire::Fixed32 => bytes.len() / 4,
         Wire::Fixed64 => bytes.len() / 8,
         Wire::Bytes => 1,
     }
+}
+
+/// How many varints stand in a row. Each has exactly one byte without the continuation bit.
+fn varint_count(bytes: &[u8]) -> usize {
+    const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let in_words = words.iter().map(|word| {
+        let last_bytes = (!u64::from_le_bytes(*word) >> 7) & LOWEST_BITS;
+        // The product has the sum of all bytes in its highest one.
+        (last_bytes.wrapping_mul(LOWEST_BITS) >> 56) as usize
+    });
+    in_words.sum::<usize>() + rest.iter().filter(|&&byte| byte < 0x80).count()
 }
 
 /// The fields of one message that were met, as bits by their place in the table.
@@ -186,16 +202,22 @@ impl Seen {
         }
     }
 
-    /// The first required field that was not met.
+    /// Whether every required field was met.
     #[inline]
-    fn missing(&self, shape: &MessageShape) -> Option<&'static FieldShape> {
+    fn check(&self, shape: &MessageShape) -> Result<(), DecodeError> {
         if shape.required() & !self.first == 0 && !shape.required_later() {
-            return None;
+            return Ok(());
         }
-        let fields = shape.fields().iter().enumerate();
-        fields
-            .filter(|(_, field)| field.is_required())
-            .find(|&(position, _)| !self.holds(position))
-            .map(|(_, field)| field)
+        self.check_each(shape)
+    }
+
+    fn check_each(&self, shape: &MessageShape) -> Result<(), DecodeError> {
+        let mut fields = shape.fields().iter().enumerate();
+        match fields.find(|&(position, field)| field.is_required() && !self.holds(position)) {
+            Some((_, field)) => {
+                Err(DecodeError::new(Fault::RequiredFieldMissing).within(field.name()))
+            }
+            None => Ok(()),
+        }
     }
 }

@@ -55,7 +55,7 @@ pub fn decode_meta(bytes: &[u8]) -> Result<RpcMeta<'_>, Error> {
             tag::CHECKSUM_WITH_ATTACHMENT => {
                 meta.checksum_with_attachment = Some(reader.varint()? != 0);
             }
-            unknown => reader.skip(unknown, LEVELS)?,
+            unknown => reader.skip_rare(unknown, LEVELS)?,
         }
     }
     if let Some(request) = &mut meta.request {
@@ -84,7 +84,7 @@ fn decode_request<'a>(
                 request.request_id = Some(text(reader.bytes()?, "RpcRequestMeta.request_id")?);
             }
             tag::TIMEOUT_MS => request.timeout_ms = Some(int32(&mut reader)?),
-            unknown => reader.skip(unknown, PART_LEVELS)?,
+            unknown => reader.skip_rare(unknown, PART_LEVELS)?,
         }
     }
     Ok(())
@@ -120,7 +120,7 @@ fn decode_response<'a>(bytes: &'a [u8], response: &mut ResponseMeta<'a>) -> Resu
         match reader.tag()? {
             tag::ERROR_CODE => response.error_code = Some(int32(&mut reader)?),
             tag::ERROR_TEXT => response.error_text = Some(valid_prefix(reader.bytes()?)),
-            unknown => reader.skip(unknown, PART_LEVELS)?,
+            unknown => reader.skip_rare(unknown, PART_LEVELS)?,
         }
     }
     Ok(())
@@ -137,7 +137,7 @@ fn push_user_field<'a>(fields: &mut Vec<(&'a str, &'a str)>, entry: &'a [u8]) ->
         match reader.tag()? {
             tag::ENTRY_KEY => key = text(reader.bytes()?, "RpcMeta.user_fields")?,
             tag::ENTRY_VALUE => value = text(reader.bytes()?, "RpcMeta.user_fields")?,
-            unknown => reader.skip(unknown, PART_LEVELS)?,
+            unknown => reader.skip_rare(unknown, PART_LEVELS)?,
         }
     }
     fields.push((key, value));
