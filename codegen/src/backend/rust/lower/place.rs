@@ -65,6 +65,8 @@ impl Lower<'_> {
                         let second = Claim::user("package", &dotted, file.package_span);
                         let diagnostic = collision(&name, &first, &second, remedy(&dotted, &name));
                         self.diagnostics.push(diagnostic);
+                        // What lies below would be reported again.
+                        break;
                     }
                     Some(_) => {}
                 }
