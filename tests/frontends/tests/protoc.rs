@@ -22,6 +22,7 @@ const STRICTER: &[(&str, &str)] = &[
     ("names_o35_message_set", "prost cannot encode message sets"),
     ("trust_e17_edition_2023", "editions are not supported yet"),
     ("trust_e07_invalid_utf8", "protoc does not look at the bytes of comments"),
+    ("entry_type_of_a_map_in_an_rpc", "it has no Rust type"),
     ("name_of_too_many_characters", "protoc has no bound on names"),
 ];
 

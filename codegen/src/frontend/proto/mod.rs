@@ -13,6 +13,7 @@ mod include;
 mod library;
 mod limit;
 mod link;
+mod optional;
 mod parse;
 mod parsed;
 mod places;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use protox::file::File;
 
-use super::{foreign, limit, parsed::Parsed, prescan, session::Session};
+use super::{foreign, limit, optional, parsed::Parsed, prescan, session::Session};
 use crate::ir::{Diagnostic, SourceId, Span, TextIndex, code};
 
 /// Parses a text. Findings go to the session; `None` means that there were some.
@@ -21,7 +21,11 @@ pub(super) fn parse(
         return None;
     }
     match File::from_source(name, &text) {
-        Ok(file) => Some(Parsed::new(file.into(), source, Some(index))),
+        Ok(file) => {
+            let mut proto = file.into();
+            optional::rename_made_up_oneofs(&mut proto);
+            Some(Parsed::new(proto, source, Some(index)))
+        }
         Err(err) => {
             session.report_all(syntax_errors(&err, source, &index, text.len()));
             None

@@ -56,3 +56,35 @@ fn panicked(panic: &(dyn Any + Send)) -> Diagnostic {
     Diagnostic::error(code::PROTO_PANIC, message)
         .help("this is a bug, not a mistake in the schema: please report it with the schema")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trust_e21_a_panic_of_a_dependency_is_a_finding() {
+        let result = run(|session| {
+            session.report(Diagnostic::warning(code::PROTO_SYNTAX, "found before"));
+            panic!("index out of {}", "bounds")
+        });
+        let found = result.expect_err("it panicked").diagnostics.0;
+        assert_eq!(found[0].message, "found before");
+        assert_eq!(found[1].code, code::PROTO_PANIC);
+        assert!(found[1].message.ends_with("index out of bounds"), "{}", found[1].message);
+    }
+
+    /// The stack is large enough for what the prescan lets through, and then some.
+    #[test]
+    fn trust_e03_the_stack_holds_a_thousand_frames_of_a_page() {
+        fn recurse(depth: usize) -> usize {
+            let page = std::hint::black_box([depth; 512]);
+            if depth == 0 { page[0] } else { recurse(depth - 1) + page[511].min(1) }
+        }
+        let result = run(|session| {
+            let message = recurse(1_000).to_string();
+            session.report(Diagnostic::error(code::PROTO_SYNTAX, message));
+            None
+        });
+        assert_eq!(result.expect_err("an error").diagnostics.0[0].message, "1000");
+    }
+}

@@ -11,7 +11,7 @@ use super::{
         session::Session,
         symbols::Symbols,
     },
-    each_message,
+    each_message, maps,
 };
 use crate::ir::{Diagnostic, Span, code};
 
@@ -22,8 +22,10 @@ pub(in super::super) fn check_linked(
     files: &[Parsed],
     linked: &[FileDescriptorProto],
 ) {
+    let entries = maps::entries(linked);
     for (file, proto) in files.iter().zip(linked) {
         let mut found = Vec::new();
+        maps::check(file, proto, &entries, &mut found);
         let is_proto3 = proto.syntax() == "proto3";
         each_message(proto, &mut |message, path| {
             check_message_set(file, message, path, &mut found);

@@ -15,10 +15,17 @@
 //! | proto2 enum in a proto3 message | rejects | accepts | as protoc |
 //! | names and numbers that are `reserved` | rejects | numbers only | as protoc |
 //! | `extend` in proto3 of anything but options | rejects | accepts | as protoc |
+//! | a field of the entry type of a map, or `map_entry` by hand | rejects | accepts | as protoc |
+//! | an rpc of the entry type of a map | accepts | accepts | rejects: it has no Rust type |
+//! | `_a` beside `optional int32 a` (proto3) | accepts | rejects | accepts, see `optional` |
+//! | an option of the value `-inf` | accepts | syntax error | syntax error |
+//! | `extensions 5 [declaration = …]` | accepts | syntax error | syntax error |
+//! | overlapping reserved ranges, `packed` or `jstype` on the wrong field, idle `allow_alias` | rejects | accepts | accepts: it changes nothing here |
 
 mod enums;
 mod fields;
 mod linked;
+mod maps;
 
 pub(super) use fields::json_name;
 pub(super) use linked::check_linked;

@@ -10,7 +10,9 @@ use super::{
     option::Written,
     qualify, tag,
 };
-use crate::ir::{FullName, Idempotency, Method, Options, PayloadCodec, Service, Streaming};
+use crate::ir::{
+    FullName, Idempotency, Method, Options, PayloadCodec, PayloadType, Service, Streaming,
+};
 
 impl Converter<'_> {
     pub(super) fn service(
@@ -64,8 +66,8 @@ impl Converter<'_> {
             methods.push(Method {
                 schema_name: proto.name().to_owned(),
                 explicit_id: None,
-                input,
-                output,
+                input: PayloadType::Message(input),
+                output: PayloadType::Message(output),
                 streaming: streaming(proto),
                 idempotency: idempotency(proto),
                 options,
