@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Write};
 
 use super::{
     Doc, Enum, Field, FieldKind, FieldLabel, File, Idempotency, Message, Method, OptionValue,
-    Options, Schema, Service, Span, Streaming,
+    Options, PayloadType, Schema, Service, Span, Streaming,
 };
 
 /// Dumps every file that has a text, and the names of the others.
@@ -165,8 +165,7 @@ impl Dumper<'_> {
     }
 
     fn method(&mut self, method: &Method) {
-        let input = &self.schema.message(method.input).full_name;
-        let output = &self.schema.message(method.output).full_name;
+        let (input, output) = (self.payload(method.input), self.payload(method.output));
         let mut facts = match method.streaming {
             Streaming::Unary => String::new(),
             streaming => format!(", streaming {streaming:?}"),
@@ -183,6 +182,13 @@ impl Dumper<'_> {
             this.doc(&method.doc);
             this.options(&method.options);
         });
+    }
+
+    fn payload(&self, payload: PayloadType) -> String {
+        match payload {
+            PayloadType::Message(id) => self.schema.message(id).full_name.to_string(),
+            PayloadType::Table(id) => format!("table {}", id.0),
+        }
     }
 
     fn doc(&mut self, doc: &Doc) {

@@ -18,6 +18,10 @@ pub struct EnumId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ServiceId(pub u32);
 
+/// Index of a FlatBuffers table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableId(pub u32);
+
 /// A whole set of schema files, always fully resolved.
 ///
 /// Files come in dependency order (imports before importers), elements in declaration order, a

@@ -1,6 +1,6 @@
 //! Services and their methods.
 
-use super::{Doc, FileId, FullName, MessageId, Options, Span};
+use super::{Doc, FileId, FullName, MessageId, Options, Span, TableId};
 
 /// A service.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,9 +33,9 @@ pub struct Method {
     /// An explicit number, for protocols that address methods by number.
     pub explicit_id: Option<u32>,
     /// The request.
-    pub input: MessageId,
+    pub input: PayloadType,
     /// The reply.
-    pub output: MessageId,
+    pub output: PayloadType,
     /// Which sides stream.
     pub streaming: Streaming,
     /// What the schema promises about repeating it.
@@ -55,6 +55,48 @@ pub struct Method {
 pub enum PayloadCodec {
     /// Protocol Buffers.
     Protobuf,
+    /// FlatBuffers.
+    FlatBuffers,
+}
+
+/// What a method takes or returns; the codec of its service says which of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PayloadType {
+    /// A Protobuf message.
+    Message(MessageId),
+    /// A FlatBuffers table, the root of its buffer.
+    Table(TableId),
+}
+
+impl PayloadType {
+    /// The message, if it is one.
+    pub fn message(self) -> Option<MessageId> {
+        match self {
+            Self::Message(id) => Some(id),
+            Self::Table(_) => None,
+        }
+    }
+
+    /// The table, if it is one.
+    pub fn table(self) -> Option<TableId> {
+        match self {
+            Self::Table(id) => Some(id),
+            Self::Message(_) => None,
+        }
+    }
+}
+
+impl Service {
+    /// The number by which protocols address the method at `index` of [`methods`](Self::methods):
+    /// the explicit one, else, in FlatBuffers, its position (a front end warns that positions are
+    /// not stable). Methods of Protobuf have no numbers of themselves.
+    pub fn method_id(&self, index: usize) -> Option<u32> {
+        let explicit = self.methods.get(index)?.explicit_id;
+        match self.codec {
+            PayloadCodec::FlatBuffers => explicit.or(u32::try_from(index).ok()),
+            PayloadCodec::Protobuf => explicit,
+        }
+    }
 }
 
 /// Which sides of a method stream.

@@ -7,7 +7,7 @@ use super::{Emit, docs, ident};
 use crate::backend::rust::lower::HIDDEN_MODULE;
 use crate::backend::rust::lower::model::{RustMethod, RustModel, RustService};
 use crate::backend::rust::print::LINE_BREAK;
-use crate::ir::Idempotency;
+use crate::ir::{Idempotency, PayloadType};
 
 impl Emit<'_> {
     /// One constant a method, then the service.
@@ -48,7 +48,8 @@ impl Emit<'_> {
         let name = ident(&method.const_ident);
         let wire_name = &method.wire_name;
         let hidden = ident(HIDDEN_MODULE);
-        let shape = |id| {
+        let shape = |payload: PayloadType| {
+            let id = payload.message()?;
             let found = model.shape_idents.get(&(service.module.clone(), id));
             found.map(|name| ident(name)).map(|name| quote!(&#hidden::#name))
         };

@@ -13,6 +13,8 @@ mod tree;
 
 use proc_macro2::{Ident, Span, TokenStream};
 
+use crate::ir::PayloadType;
+
 use super::lower::model::{ModulePath, Names, RustMethod, RustService};
 use super::options::RustOptions;
 
@@ -38,7 +40,10 @@ impl<'a> Emit<'a> {
 
     /// The Rust types of request and reply, as seen from the service's module.
     fn types(&self, module: &ModulePath, method: &RustMethod) -> (TokenStream, TokenStream) {
-        let text = |id| tokens(&self.names.message_type(module, id));
+        let text = |payload: PayloadType| {
+            let message = payload.message().map(|id| self.names.message_type(module, id));
+            message.map(|text| tokens(&text)).unwrap_or_default()
+        };
         (text(method.input), text(method.output))
     }
 

@@ -18,7 +18,8 @@ mod shape;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::ir::{
-    Diagnostic, Diagnostics, EnumId, File, FileId, MessageId, Schema, Service, ServiceId, code,
+    Diagnostic, Diagnostics, EnumId, File, FileId, MessageId, PayloadType, Schema, Service, ServiceId,
+    code,
 };
 
 use super::options::RustOptions;
@@ -210,8 +211,8 @@ impl Lower<'_> {
     /// Reports messages that methods use and that services-only mode cannot find.
     fn check_mapped(&mut self, services: &[model::RustService]) {
         let methods = services.iter().flat_map(|service| &service.methods);
-        let mut todo: Vec<MessageId> =
-            methods.flat_map(|method| [method.input, method.output]).collect();
+        let payloads = methods.flat_map(|method| [method.input, method.output]);
+        let mut todo: Vec<MessageId> = payloads.filter_map(PayloadType::message).collect();
         let mut reached = BTreeSet::new();
         while let Some(id) = todo.pop() {
             if reached.insert(id) {

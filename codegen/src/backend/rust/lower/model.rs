@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{EnumId, Idempotency, MessageId};
+use crate::ir::{EnumId, Idempotency, MessageId, PayloadType};
 
 /// A module by the identifiers on the way to it, from where the tree is mounted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,8 +100,8 @@ pub(crate) struct RustMethod {
     /// Set when `ident` is not what the schema's name alone would give.
     pub(crate) renamed_from: Option<String>,
     pub(crate) const_ident: String,
-    pub(crate) input: MessageId,
-    pub(crate) output: MessageId,
+    pub(crate) input: PayloadType,
+    pub(crate) output: PayloadType,
     pub(crate) idempotency: Idempotency,
     pub(crate) deprecated: bool,
     pub(crate) explicit_id: Option<u32>,

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Field, FieldKind, FieldLabel, MapField, MessageId, Scalar};
+use crate::ir::{Field, FieldKind, FieldLabel, MapField, MessageId, PayloadType, Scalar};
 
 use super::Lower;
 use super::graph::{Graph, held_message};
@@ -43,8 +43,8 @@ impl Lower<'_> {
     /// Every message that the services reach, by full name, with the identifier of its shape.
     fn shape_idents(&self, services: &[&RustService]) -> BTreeMap<(String, MessageId), String> {
         let methods = services.iter().flat_map(|service| &service.methods);
-        let mut todo: Vec<MessageId> =
-            methods.flat_map(|method| [method.input, method.output]).collect();
+        let payloads = methods.flat_map(|method| [method.input, method.output]);
+        let mut todo: Vec<MessageId> = payloads.filter_map(PayloadType::message).collect();
         let mut reached = BTreeSet::new();
         while let Some(id) = todo.pop() {
             if reached.insert((self.schema.message(id).full_name.0.clone(), id)) {
