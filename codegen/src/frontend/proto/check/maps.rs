@@ -44,6 +44,7 @@ pub(super) fn check(
     entries: &HashSet<String>,
     found: &mut Vec<Diagnostic>,
 ) {
+    let mut by_hand = Vec::new();
     let mut report = |name: &str, path: &[i32]| {
         let name = name.trim_start_matches('.');
         let message = format!("`{name}` is made up by a map field and cannot be named");
@@ -52,7 +53,7 @@ pub(super) fn check(
     };
     each_message(proto, &mut |message, path| {
         if is_entry(message) && (path.len() < 4 || !is_well_formed(message)) {
-            report(message.name(), path);
+            by_hand.push([path, &[tag::NAME]].concat());
         }
         let nested = message.nested_type.iter().filter(|nested| is_entry(nested));
         let nested: HashSet<&str> = nested.map(|nested| nested.name()).collect();
@@ -81,6 +82,11 @@ pub(super) fn check(
             }
         }
     }
+    let message = "`map_entry` is not to be set by hand: write `map<…>`";
+    found.extend(by_hand.iter().map(|path| {
+        let span = file.places.span_or_outer(path);
+        Diagnostic::error(code::PROTO_INVALID, message).label(span, "")
+    }));
 }
 
 fn is_entry(message: &DescriptorProto) -> bool {
