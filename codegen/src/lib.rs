@@ -3,7 +3,7 @@
 pub mod backend;
 #[cfg(all(feature = "proto", feature = "print"))]
 mod driver;
-#[cfg(feature = "proto")]
+#[cfg(any(feature = "proto", feature = "fbs"))]
 pub mod frontend;
 pub mod ir;
 pub mod render;

@@ -2,10 +2,6 @@
 //!
 //! All of them answer one question: what may a hostile or broken file cost before it is refused?
 
-/// Bytes of one schema file. The largest schemas in public use are below 10 MB; protoc itself
-/// reads messages of at most 64 MiB by default.
-pub(super) const FILE_BYTES: u64 = 64 << 20;
-
 /// Bytes of a descriptor set: many files with their comments.
 pub(super) const SET_BYTES: usize = 512 << 20;
 

@@ -18,17 +18,16 @@ mod parse;
 mod parsed;
 mod places;
 mod prescan;
-mod read;
 mod resolve;
 mod scope;
-mod session;
 mod set;
 mod symbols;
-mod worker;
 
-use std::{fmt, path::PathBuf};
+use std::path::PathBuf;
 
 use self::{graph::Graph, include::Roots, library::Library, session::Session, symbols::Symbols};
+pub use super::Failed;
+use super::{read, session, worker};
 use crate::ir::{self, Diagnostic, code};
 
 /// A schema that loaded.
@@ -45,31 +44,11 @@ pub struct Loaded {
     pub diagnostics: ir::Diagnostics,
 }
 
-/// A schema that did not load.
-pub struct Failed {
-    /// The texts that the findings point into.
-    pub sources: Vec<ir::Source>,
-    /// At least one error.
-    pub diagnostics: ir::Diagnostics,
-}
-
-impl fmt::Display for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, found) in self.diagnostics.0.iter().enumerate() {
-            let newline = if at == 0 { "" } else { "\n" };
-            write!(f, "{newline}{}: {}", found.code, found.message)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl std::error::Error for Failed {}
+const WORKER: worker::Worker = worker::Worker {
+    name: "stubwire-proto",
+    stack_bytes: limit::STACK_BYTES,
+    panic: code::PROTO_PANIC,
+};
 
 /// Loads `.proto` files.
 ///
@@ -80,7 +59,7 @@ impl std::error::Error for Failed {}
 /// # Errors
 /// Everything found wrong, in every file that could be looked at.
 pub fn load(inputs: &[PathBuf], includes: &[PathBuf]) -> Result<Loaded, Failed> {
-    worker::run(|session| {
+    worker::run(WORKER, |session| {
         if inputs.is_empty() {
             session.report(Diagnostic::error(code::NO_INPUT, "no .proto file was given"));
             return None;
@@ -105,7 +84,7 @@ pub fn load(inputs: &[PathBuf], includes: &[PathBuf]) -> Result<Loaded, Failed> 
 /// # Errors
 /// As [`load`].
 pub fn load_texts(texts: &[(&str, &[u8])]) -> Result<Loaded, Failed> {
-    worker::run(|session| {
+    worker::run(WORKER, |session| {
         let owned = |text: &(&str, &[u8])| (text.0.to_owned(), text.1.to_vec());
         let library = Library::Texts(texts.iter().map(owned).collect());
         let names: Vec<_> =
@@ -123,7 +102,7 @@ pub fn load_texts(texts: &[(&str, &[u8])]) -> Result<Loaded, Failed> {
 /// # Errors
 /// As [`load`].
 pub fn load_descriptor_set(bytes: &[u8]) -> Result<Loaded, Failed> {
-    worker::run(|session| {
+    worker::run(WORKER, |session| {
         let (files, names) = set::decode(session, bytes)?;
         let names: Vec<_> = names.into_iter().map(|name| (name.clone(), name)).collect();
         finish(session, Library::Descriptors(files), &names)

@@ -18,8 +18,8 @@ mod shape;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::ir::{
-    Diagnostic, Diagnostics, EnumId, File, FileId, MessageId, PayloadType, Schema, Service, ServiceId,
-    code,
+    Diagnostic, Diagnostics, EnumId, File, FileId, MessageId, PayloadType, Schema, Service,
+    ServiceId, code,
 };
 
 use super::options::RustOptions;

@@ -1,4 +1,4 @@
-//! The thread that a load runs on: a large stack, and a fence against panics of dependencies.
+//! The thread that a load runs on: a large stack, and a fence against panics.
 
 use std::{
     any::Any,
@@ -6,22 +6,34 @@ use std::{
     thread,
 };
 
-use super::{Failed, Loaded, limit, session::Session};
-use crate::ir::{Diagnostic, code};
+use super::{Failed, session::Session};
+use crate::ir::{Code, Diagnostic, code};
+
+/// How the thread of a front end is set up.
+#[derive(Clone, Copy)]
+pub(super) struct Worker {
+    /// The name of the thread.
+    pub(super) name: &'static str,
+    /// Its stack.
+    pub(super) stack_bytes: usize,
+    /// The code of the finding that a panic becomes.
+    pub(super) panic: Code,
+}
 
 /// Runs `stages` with a fresh session.
-pub(super) fn run(
-    stages: impl FnOnce(&mut Session) -> Option<Loaded> + Send,
-) -> Result<Loaded, Failed> {
+pub(super) fn run<T: Send>(
+    worker: Worker,
+    stages: impl FnOnce(&mut Session) -> Option<T> + Send,
+) -> Result<T, Failed> {
     thread::scope(|scope| {
-        let body = || guarded(stages);
+        let body = || guarded(worker, stages);
         let spawned = thread::Builder::new()
-            .name("stubwire-proto".to_owned())
-            .stack_size(limit::STACK_BYTES)
+            .name(worker.name.to_owned())
+            .stack_size(worker.stack_bytes)
             .spawn_scoped(scope, body);
         match spawned.map(|thread| thread.join()) {
             Ok(Ok(result)) => result,
-            Ok(Err(panic)) => Err(failed(Session::default(), panicked(&*panic))),
+            Ok(Err(panic)) => Err(failed(Session::default(), panicked(worker, &*panic))),
             Err(err) => {
                 let message = format!("cannot start a thread: {err}");
                 Err(failed(Session::default(), Diagnostic::error(code::UNREADABLE, message)))
@@ -30,14 +42,14 @@ pub(super) fn run(
     })
 }
 
-fn guarded(stages: impl FnOnce(&mut Session) -> Option<Loaded>) -> Result<Loaded, Failed> {
+fn guarded<T>(worker: Worker, stages: impl FnOnce(&mut Session) -> Option<T>) -> Result<T, Failed> {
     let mut session = Session::default();
     // The session is only appended to; after a panic it holds what was found before.
     let result = catch_unwind(AssertUnwindSafe(|| stages(&mut session)));
     match result {
         Ok(Some(loaded)) => Ok(loaded),
         Ok(None) => Err(Failed { sources: session.sources, diagnostics: session.diagnostics }),
-        Err(panic) => Err(failed(session, panicked(&*panic))),
+        Err(panic) => Err(failed(session, panicked(worker, &*panic))),
     }
 }
 
@@ -46,14 +58,14 @@ fn failed(mut session: Session, found: Diagnostic) -> Failed {
     Failed { sources: session.sources, diagnostics: session.diagnostics }
 }
 
-fn panicked(panic: &(dyn Any + Send)) -> Diagnostic {
+fn panicked(worker: Worker, panic: &(dyn Any + Send)) -> Diagnostic {
     let text = match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
         (Some(text), _) => text.as_str(),
         (_, Some(text)) => text,
         _ => "no message",
     };
-    let message = format!("a parser that stubwire depends on failed: {text}");
-    Diagnostic::error(code::PROTO_PANIC, message)
+    let message = format!("the front end failed: {text}");
+    Diagnostic::error(worker.panic, message)
         .help("this is a bug, not a mistake in the schema: please report it with the schema")
 }
 

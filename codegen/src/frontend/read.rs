@@ -7,8 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use super::limit;
 use crate::ir::{Code, code};
+
+/// Bytes of one schema file. The largest schemas in public use are below 10 MB; protoc itself
+/// reads messages of at most 64 MiB by default.
+pub(super) const FILE_BYTES: u64 = 64 << 20;
 
 /// Why a file was refused; the caller knows the place to blame.
 #[derive(Debug)]
@@ -41,14 +44,14 @@ pub(super) fn read(path: &Path, shown: &str) -> Result<Arc<str>, Refused> {
     // Looked at again: it may have been replaced in between.
     check_kind(&file.metadata().map_err(failed)?, shown)?;
     let mut bytes = Vec::with_capacity(metadata.len() as usize);
-    file.take(limit::FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > limit::FILE_BYTES {
+    file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > FILE_BYTES {
         return Err(too_large(shown));
     }
     decode(&bytes, shown)
 }
 
-/// Turns bytes into text, without the byte order mark that protoc skips too.
+/// Turns bytes into text, without the byte order mark that protoc and flatc skip too.
 pub(super) fn decode(bytes: &[u8], shown: &str) -> Result<Arc<str>, Refused> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
@@ -71,14 +74,14 @@ fn check_kind(metadata: &fs::Metadata, shown: &str) -> Result<(), Refused> {
     if !metadata.is_file() {
         return Err(Refused::new(code::NOT_REGULAR, format!("`{shown}` is not a regular file")));
     }
-    if metadata.len() > limit::FILE_BYTES {
+    if metadata.len() > FILE_BYTES {
         return Err(too_large(shown));
     }
     Ok(())
 }
 
 fn too_large(shown: &str) -> Refused {
-    let limit = limit::FILE_BYTES >> 20;
+    let limit = FILE_BYTES >> 20;
     Refused::new(code::TOO_LARGE, format!("`{shown}` is larger than {limit} MiB"))
 }
 

@@ -1,0 +1,1 @@
+//! The FlatBuffers front end: `.fbs` files or texts in memory in, IR out.
