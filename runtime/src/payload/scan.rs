@@ -15,7 +15,8 @@ use super::{DecodeError, Fault, FieldShape, MessageShape, Wire};
 /// Checks that decoding `bytes` as a message of this shape allocates at most `budget` bytes for elements and boxes,
 /// that no required field is missing and that nothing is nested more than 100 levels deep.
 ///
-/// Text and byte strings are not counted: what they hold is part of the message already.
+/// Text and byte strings are not counted: what they hold is part of the message already. Neither is what a growing
+/// vector keeps free, which may be as much again as its elements take.
 ///
 /// # Errors
 /// The first rule that is broken, with the path of the field.

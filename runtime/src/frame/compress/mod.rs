@@ -75,14 +75,6 @@ impl Compression {
     }
 }
 
-/// The kind that a `compress_type` stands for.
-///
-/// # Errors
-/// [`CompressError::UnknownType`].
-pub const fn from_wire(number: i32) -> Result<Compression, CompressError> {
-    Compression::from_wire(number)
-}
-
 /// Compresses a message.
 pub fn compress(kind: Compression, message: &[u8]) -> Vec<u8> {
     match kind {

@@ -1,23 +1,29 @@
-//! Decompresses a file in a process of its own and prints the outcome and by how many bytes that raised the peak
-//! of its memory: `bomb gzip LIMIT FILE`.
+//! Decompresses or decodes a file in a process of its own and prints the outcome and by how many bytes that raised
+//! the peak of its memory: `bomb gzip LIMIT FILE`.
 
 use std::fs;
 
+use bytes::Bytes;
 use stubwire::frame::compress::{Compression, decompress};
+use stubwire::payload::proto;
+use stubwire_tests_wire::message::{BOMB, Bomb, TRACK, Track};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let mut argument = || arguments.next().expect("bomb KIND LIMIT FILE");
-    let kind = match &*argument() {
-        "gzip" => Compression::Gzip,
-        "zlib" => Compression::Zlib,
-        "snappy" => Compression::Snappy,
+    let kind = argument();
+    let limit = argument().parse().expect("a number of bytes");
+    let data = Bytes::from(fs::read(argument()).expect("the file is readable"));
+    let before = peak();
+    let accepted = match &*kind {
+        "gzip" => decompress(Compression::Gzip, &data, limit).is_ok(),
+        "zlib" => decompress(Compression::Zlib, &data, limit).is_ok(),
+        "snappy" => decompress(Compression::Snappy, &data, limit).is_ok(),
+        "elements" => proto::decode::<Bomb>(&BOMB, data, limit).is_ok(),
+        "points" => proto::decode::<Track>(&TRACK, data, limit).is_ok(),
         other => panic!("no such kind: {other}"),
     };
-    let limit = argument().parse().expect("a number of bytes");
-    let data = fs::read(argument()).expect("the file is readable");
-    let before = peak();
-    let outcome = if decompress(kind, &data, limit).is_err() { "refused" } else { "accepted" };
+    let outcome = if accepted { "accepted" } else { "refused" };
     println!("{outcome} {}", peak() - before);
 }
 

@@ -1,7 +1,5 @@
 //! Compressed messages: what comes back, what is refused, and how much memory that takes.
 
-use std::process::Command;
-
 use flate2::{Compress, FlushCompress};
 use stubwire::frame::compress::{CompressError, Compression, compress, decompress};
 use stubwire_tests_support::captures;
@@ -238,7 +236,7 @@ fn gzip_header_fields_are_passed_over() {
 }
 
 /// A deflate stream of a gibibyte of zeros, without its end: a mebibyte flushed so that it can be repeated.
-fn deflate_bomb() -> Vec<u8> {
+pub(crate) fn deflate_bomb() -> Vec<u8> {
     let zeros = vec![0; 1 << 20];
     let mut stream = Compress::new(flate2::Compression::best(), false);
     let mut segment = Vec::with_capacity(1 << 16);
@@ -257,34 +255,5 @@ fn trust_a14_bombs_are_refused_at_the_limit() {
         let too_large = Err(CompressError::TooLarge { limit });
         assert_eq!(decompress(Compression::Gzip, &gzip, limit), too_large);
         assert_eq!(decompress(Compression::Zlib, &zlib, limit), too_large);
-    }
-}
-
-/// The peak is that of a process, so each case has one of its own.
-#[test]
-#[cfg(target_os = "linux")]
-fn trust_a14_bomb_takes_no_more_memory_than_the_limit() {
-    let limit = 8 << 20;
-    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let deflated = deflate_bomb();
-    let cases = [
-        ("gzip", [&b"\x1f\x8b\x08\0\0\0\0\0\0\x03"[..], &deflated].concat()),
-        ("zlib", [&b"\x78\x9c"[..], &deflated].concat()),
-        // Says that it holds as much as the limit allows, and has just enough bytes for that to be possible.
-        ("snappy", [&b"\x80\x80\x80\x04"[..], &vec![0xfe; 400_000]].concat()),
-    ];
-    for (kind, data) in cases {
-        let path = directory.join(format!("bomb.{kind}"));
-        std::fs::write(&path, data).expect("a scratch file is writable");
-        let output = Command::new(env!("CARGO_BIN_EXE_bomb"))
-            .args([kind, &limit.to_string()])
-            .arg(&path)
-            .output()
-            .expect("the helper runs");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let (outcome, peak) = text.trim().split_once(' ').unwrap_or_else(|| panic!("{output:?}"));
-        assert_eq!(outcome, "refused", "{kind}");
-        let peak: usize = peak.parse().expect("a number of bytes");
-        assert!(peak <= limit + (1 << 20), "{kind}: {peak} bytes");
     }
 }

@@ -4,6 +4,7 @@ mod compressed;
 mod exchanges;
 mod frames;
 mod hostile_frames;
+mod memory;
 mod messages;
 mod properties;
 mod view;
