@@ -73,9 +73,11 @@ fn panicked(worker: Worker, panic: &(dyn Any + Send)) -> Diagnostic {
 mod tests {
     use super::*;
 
+    const WORKER: Worker = Worker { name: "test", stack_bytes: 64 << 20, panic: code::PROTO_PANIC };
+
     #[test]
     fn trust_e21_a_panic_of_a_dependency_is_a_finding() {
-        let result = run(|session| {
+        let result: Result<(), _> = run(WORKER, |session| {
             session.report(Diagnostic::warning(code::PROTO_SYNTAX, "found before"));
             panic!("index out of {}", "bounds")
         });
@@ -92,7 +94,7 @@ mod tests {
             let page = std::hint::black_box([depth; 512]);
             if depth == 0 { page[0] } else { recurse(depth - 1) + page[511].min(1) }
         }
-        let result = run(|session| {
+        let result: Result<(), _> = run(WORKER, |session| {
             let message = recurse(1_000).to_string();
             session.report(Diagnostic::error(code::PROTO_SYNTAX, message));
             None
