@@ -7,7 +7,7 @@ use super::CompressError;
 const MAX_RATIO: usize = 22;
 
 pub(super) fn compress(message: &[u8]) -> Vec<u8> {
-    // Fails beyond 4 GiB only, which no frame can carry: the sender refuses the size when it writes the header.
+    // Fails beyond 4 GiB only, which no frame could carry. No bytes are no snappy block: the receiver refuses them.
     snap::raw::Encoder::new().compress_vec(message).unwrap_or_default()
 }
 
