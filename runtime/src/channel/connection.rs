@@ -2,8 +2,7 @@
 
 use super::request::Request;
 use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
-use crate::conn::{Inbound, ReadHalf, SendQueue, Socket, WriteHalf, write_loop};
-use crate::frame::prpc::encode_head;
+use crate::conn::{Inbound, ReadHalf, SendQueue, Socket, WriteHalf, append_head, write_loop};
 use crate::limits::Limits;
 use crate::status::{Code, Status};
 use std::pin::Pin;
@@ -112,7 +111,8 @@ impl Connection {
             if position == 0 && !settings.authentication_data.is_empty() {
                 meta.authentication_data = Some(&settings.authentication_data);
             }
-            encoded = encode_head(out.buffer(), &meta, request.payload_len());
+            let limit = settings.limits.max_body_size;
+            encoded = append_head(out.buffer(), &meta, request.payload_len(), limit);
             if encoded.is_ok() {
                 out.append(&request.message);
                 out.append(&request.attachment);

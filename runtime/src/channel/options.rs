@@ -57,7 +57,8 @@ pub struct ChannelOptions {
     /// Bytes that may wait to be written to one connection; calls beyond fail with EOVERCROWDED.
     /// 64 MiB by default, brpc's `socket_max_unwritten_bytes`.
     pub max_unwritten: usize,
-    /// What is accepted from the server.
+    /// What is accepted from the server. A request larger than `max_body_size` is not sent either:
+    /// a server with that limit would close the connection, and with it every other call on it.
     pub limits: Limits,
 }
 

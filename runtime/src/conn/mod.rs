@@ -2,6 +2,7 @@
 //!
 //! Frames are split off here; what they mean is the business of `channel` and `server`.
 
+mod head;
 mod inbound;
 mod peer;
 mod queue;
@@ -10,7 +11,8 @@ mod writer;
 
 pub use peer::Peer;
 
+pub(crate) use head::append_head;
 pub(crate) use inbound::{Frame, Inbound, ReadError};
-pub(crate) use queue::{QueueClosed, SHARE_FROM, SendQueue};
+pub(crate) use queue::{Outgoing, QueueClosed, SHARE_FROM, SendQueue};
 pub(crate) use socket::{Listener, ReadHalf, Socket, WriteHalf};
 pub(crate) use writer::write_loop;

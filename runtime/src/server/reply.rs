@@ -2,7 +2,7 @@
 
 use super::connection::Connection;
 use crate::call::{EncodeMessage, ReplyParts, ReplyPath, Ticket};
-use crate::conn::{QueueClosed, SHARE_FROM};
+use crate::conn::{Outgoing, QueueClosed, SHARE_FROM, append_head};
 use crate::frame::checksum::{CRC32C, masked_crc32c};
 use crate::frame::compress::{Compression, compress};
 use crate::frame::prpc::{ResponseMeta, RpcMeta, encode_head};
@@ -40,14 +40,11 @@ impl Connection {
             meta.checksum_value = Some(value);
             meta.checksum_with_attachment = Some(true);
         }
-        self.queue.push(|out, _| {
-            // The sizes are within max_body_size, far below what a header can say.
-            let head = encode_head(out.buffer(), &meta, body.len() + parts.attachment.len());
-            debug_assert!(head.is_ok());
+        let payload_len = body.len() + parts.attachment.len();
+        self.write_frame(ticket, &meta, payload_len, |out| {
             out.append(&body);
             out.append(&parts.attachment);
-        })?;
-        Ok(())
+        })
     }
 
     /// The common case: the message is encoded straight into the connection's buffer.
@@ -59,13 +56,34 @@ impl Connection {
         len: usize,
     ) -> Result<(), QueueClosed> {
         let meta = success_meta(ticket, parts);
-        self.queue.push(|out, _| {
-            let head = encode_head(out.buffer(), &meta, len + parts.attachment.len());
-            debug_assert!(head.is_ok());
+        self.write_frame(ticket, &meta, len + parts.attachment.len(), |out| {
             message.encode(out.buffer());
             out.append(&parts.attachment);
+        })
+    }
+
+    /// Writes a frame, or an error in place of one that the caller would not take.
+    fn write_frame(
+        &self,
+        ticket: &Ticket,
+        meta: &RpcMeta<'_>,
+        payload_len: usize,
+        append_payload: impl FnOnce(&mut Outgoing),
+    ) -> Result<(), QueueClosed> {
+        let mut head = Ok(());
+        self.queue.push(|out, _| {
+            head = append_head(out.buffer(), meta, payload_len, self.limits().max_body_size);
+            if head.is_ok() {
+                append_payload(out);
+            }
         })?;
-        Ok(())
+        match head {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let status = Status::internal(format!("the reply cannot be sent: {error}"));
+                self.write_error(ticket.correlation_id, &status)
+            }
+        }
     }
 
     /// Writes an error: code and text, no message, no attachment.
