@@ -100,7 +100,7 @@ fn trust_e01_ten_thousand_messages_and_a_thousand_services() {
     assert_eq!(loaded.schema.messages.len(), 10_000);
     assert_eq!(loaded.schema.services.len(), 1_000);
     let last = loaded.schema.services.last().expect("a service");
-    let input = loaded.schema.message(last.methods[1].input);
+    let input = loaded.schema.message(last.methods[1].input.message().expect("a message"));
     let FieldKind::Message(next) = input.fields[0].kind else { panic!("a message field") };
     assert_eq!(loaded.schema.message(next).full_name, FullName("big.M1000".to_owned()));
 }

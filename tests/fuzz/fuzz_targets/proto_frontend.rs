@@ -26,8 +26,9 @@ fuzz_target!(|data: &[u8]| {
             assert!(!ir::dump(&loaded.schema).is_empty());
             for method in loaded.schema.services.iter().flat_map(|service| &service.methods) {
                 // Ids are valid: a back end indexes with them.
-                loaded.schema.message(method.input);
-                loaded.schema.message(method.output);
+                for payload in [method.input, method.output] {
+                    loaded.schema.message(payload.message().expect("Protobuf has messages only"));
+                }
             }
         }
         Err(failed) => {
