@@ -1,7 +1,8 @@
 //! The table of diagnostic codes: each stands here once, with a title of one line.
 //!
 //! A code never changes its meaning and is never used again: users search for it. Ranges: `SW00xx`
-//! reading files, `SW01xx` names, `SW02xx` the Protobuf front end, `SW03xx` driving a generation.
+//! reading files, `SW01xx` names, `SW02xx` the Protobuf front end, `SW03xx` driving a generation,
+//! `SW04xx` the FlatBuffers front end.
 
 /// A diagnostic code.
 pub type Code = &'static str;
@@ -60,6 +61,33 @@ codes! {
     CANNOT_WRITE = "SW0306", "an output file cannot be written";
     SECOND_CALL = "SW0307", "a second call writes to the directory of the first";
     NO_OUT_DIR = "SW0308", "there is no directory to write to";
+
+    FBS_SYNTAX = "SW0401", "a .fbs file does not parse";
+    FBS_LITERAL = "SW0402", "a number or string is malformed";
+    FBS_LIMIT = "SW0403", "something is longer, deeper or larger than the limit";
+    FBS_INCLUDE_MISSING = "SW0404", "an included file does not exist";
+    FBS_INCLUDE_OUTSIDE = "SW0405", "an include leads out of the include directories";
+    FBS_NOT_INCLUDED = "SW0406", "a type comes from a file that is not included";
+    FBS_DUPLICATE = "SW0407", "a name is declared twice";
+    FBS_UNRESOLVED = "SW0408", "a type does not exist";
+    FBS_TOO_EARLY = "SW0409", "a type is used before its declaration";
+    FBS_AMBIGUOUS = "SW0410", "flatc would take another type of that name";
+    FBS_ATTRIBUTE = "SW0411", "an attribute is unknown, malformed or does not apply";
+    FBS_DEFAULT = "SW0412", "a default value does not fit";
+    FBS_ENUM = "SW0413", "an enum breaks a rule";
+    FBS_UNION = "SW0414", "a union breaks a rule";
+    FBS_STRUCT = "SW0415", "a struct breaks a rule";
+    FBS_FIELD = "SW0416", "a field breaks a rule";
+    FBS_FIELD_ID = "SW0417", "the ids of fields break a rule";
+    FBS_METHOD_ID = "SW0418", "the ids of methods break a rule";
+    FBS_METHOD_ID_MISSING = "SW0419", "methods have no ids";
+    FBS_RPC_TYPE = "SW0420", "a method takes or returns something that is no table";
+    FBS_STREAMING = "SW0421", "the value of `streaming` means nothing";
+    FBS_UNSUPPORTED = "SW0422", "something of FlatBuffers that Rust does not have";
+    FBS_FILE = "SW0423", "a declaration about the whole file breaks a rule";
+    FBS_DATA = "SW0424", "data in a schema";
+    FBS_EMPTY = "SW0425", "a .fbs file declares nothing";
+    FBS_PANIC = "SW0426", "the FlatBuffers front end failed";
 }
 
 /// The title of a code.

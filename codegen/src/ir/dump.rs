@@ -18,19 +18,19 @@ pub fn dump(schema: &Schema) -> String {
     dumper.out
 }
 
-struct Dumper<'a> {
-    schema: &'a Schema,
+pub(super) struct Dumper<'a> {
+    pub(super) schema: &'a Schema,
     out: String,
     depth: usize,
 }
 
 impl Dumper<'_> {
-    fn line(&mut self, text: impl Display) {
+    pub(super) fn line(&mut self, text: impl Display) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.out, "{:width$}{text}", "", width = self.depth * 2);
     }
 
-    fn nested(&mut self, visit: impl FnOnce(&mut Self)) {
+    pub(super) fn nested(&mut self, visit: impl FnOnce(&mut Self)) {
         self.depth += 1;
         visit(self);
         self.depth -= 1;
@@ -60,6 +60,7 @@ impl Dumper<'_> {
             for id in file.enums.iter().filter(|id| schema.enumeration(**id).parent.is_none()) {
                 this.enumeration(schema.enumeration(*id));
             }
+            this.flat(&file.flat);
             for id in &file.services {
                 this.service(schema.service(*id));
             }
@@ -187,11 +188,11 @@ impl Dumper<'_> {
     fn payload(&self, payload: PayloadType) -> String {
         match payload {
             PayloadType::Message(id) => self.schema.message(id).full_name.to_string(),
-            PayloadType::Table(id) => format!("table {}", id.0),
+            PayloadType::Table(id) => self.schema.flat.table(id).declaration.full_name.to_string(),
         }
     }
 
-    fn doc(&mut self, doc: &Doc) {
+    pub(super) fn doc(&mut self, doc: &Doc) {
         for detached in &doc.detached {
             self.line(format_args!("detached {detached:?}"));
         }
@@ -203,7 +204,7 @@ impl Dumper<'_> {
         }
     }
 
-    fn options(&mut self, options: &Options) {
+    pub(super) fn options(&mut self, options: &Options) {
         for option in &options.0 {
             let name =
                 if option.custom { format!("({})", option.name) } else { option.name.clone() };
@@ -224,7 +225,7 @@ impl Display for At {
 }
 
 /// Name, then the whole declaration.
-struct Places(Span, Span);
+pub(super) struct Places(pub(super) Span, pub(super) Span);
 
 impl Display for Places {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,8 @@
 //! The arena that holds everything, and the files.
 
-use super::{Doc, Enum, FullName, Message, Options, Package, Service, Source, SourceId, Span};
+use super::{
+    Doc, Enum, FullName, Message, Options, Package, Service, Source, SourceId, Span, flat,
+};
 
 /// Index of a [`File`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,6 +40,8 @@ pub struct Schema {
     pub enums: Vec<Enum>,
     /// Services of all files.
     pub services: Vec<Service>,
+    /// What FlatBuffers adds.
+    pub flat: flat::Types,
 }
 
 impl Schema {
@@ -75,6 +79,8 @@ pub enum Syntax {
     Proto2,
     /// `syntax = "proto3"`.
     Proto3,
+    /// A `.fbs` file.
+    FlatBuffers,
 }
 
 /// One schema file.
@@ -84,7 +90,8 @@ pub struct File {
     pub import_name: String,
     /// Its text.
     pub source: SourceId,
-    /// Its package.
+    /// Its package. A `.fbs` file may change its namespace; this is the first one, and elements
+    /// say theirs in their full names.
     pub package: Package,
     /// Where the package is declared; the start of the file when it is not.
     pub package_span: Span,
@@ -100,6 +107,8 @@ pub struct File {
     pub enums: Vec<EnumId>,
     /// Services of this file.
     pub services: Vec<ServiceId>,
+    /// What only a `.fbs` file has; empty for others.
+    pub flat: flat::FileFacts,
     /// File options.
     pub options: Options,
     /// The comment above the package line, else above the syntax line.

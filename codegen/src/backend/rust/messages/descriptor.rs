@@ -45,6 +45,8 @@ pub(super) fn describe(context: &Context<'_>) -> Input {
             let file = match context.schema.file(message.file).syntax {
                 Syntax::Proto2 => &mut proto2,
                 Syntax::Proto3 => &mut proto3,
+                // Such a file declares no messages.
+                Syntax::FlatBuffers => continue,
             };
             file.message_type.push(describe_message(context, &mut input, id, message));
         }

@@ -97,6 +97,7 @@ impl Converter<'_> {
             services: ids::range(first_service, self.schema.services.len())
                 .map(ids::service)
                 .collect(),
+            flat: crate::ir::flat::FileFacts::default(),
             options: self.file_options(),
             doc: self.places.doc(&doc_path),
         };
