@@ -4,6 +4,9 @@
 #[allow(unreachable_pub, reason = "public in the library that shares it")]
 #[path = "src/case.rs"]
 mod case;
+#[allow(unreachable_pub, reason = "public in the library that shares it")]
+#[path = "src/nasty.rs"]
+mod nasty;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,6 +19,7 @@ fn main() -> stubwire_codegen::Result {
     let directory = Path::new("../schemas/hazards/compiles");
     println!("cargo::rerun-if-changed={}", directory.display());
     println!("cargo::rerun-if-changed=src/case.rs");
+    println!("cargo::rerun-if-changed=src/nasty.rs");
     let mut whole = String::new();
     let mut services = String::new();
     for case in cases(directory) {
@@ -28,7 +32,35 @@ fn main() -> stubwire_codegen::Result {
     }
     fs::write(out_dir.join("cases.rs"), whole).expect("written");
     fs::write(out_dir.join("services.rs"), services).expect("written");
+    nasty_schemas(&out_dir);
     plain_prost(&out_dir)
+}
+
+/// How many schemas out of nasty words to compile as well; none by default.
+const NASTY: &str = "STUBWIRE_NASTY_SCHEMAS";
+
+fn nasty_schemas(out_dir: &Path) {
+    println!("cargo::rerun-if-env-changed={NASTY}");
+    let wanted = env::var(NASTY).ok().and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
+    let mut modules = String::new();
+    let mut compiled = 0;
+    let mut seed = 0;
+    while compiled < wanted {
+        let output = stubwire_codegen::configure()
+            .out_dir("unused")
+            .generate_texts(&[("nasty.proto", &nasty::schema(seed))]);
+        if let Ok(output) = output {
+            let folder = format!("nasty_{seed}");
+            fs::create_dir_all(out_dir.join(&folder)).expect("created");
+            for file in &output.files {
+                fs::write(out_dir.join(&folder).join(&file.name), &file.content).expect("written");
+            }
+            module(&mut modules, &folder, "", &folder);
+            compiled += 1;
+        }
+        seed += 1;
+    }
+    fs::write(out_dir.join("nasty.rs"), modules).expect("written");
 }
 
 fn whole_case(case: &Case, out_dir: &Path) -> stubwire_codegen::Result {

@@ -37,7 +37,9 @@ fn case(path: &Path) -> Option<Case> {
     let mut options = Vec::new();
     for input in &inputs {
         let text = String::from_utf8_lossy(&fs::read(input).expect("a schema")).into_owned();
-        options.extend(text.lines().filter_map(|line| line.strip_prefix("// @option ")).map(str::to_owned));
+        options.extend(
+            text.lines().filter_map(|line| line.strip_prefix("// @option ")).map(str::to_owned),
+        );
     }
     Some(Case { name, inputs, include, options })
 }

@@ -8,6 +8,7 @@
 #![recursion_limit = "256"]
 
 pub mod case;
+pub mod nasty;
 
 /// Whole cases: messages and services.
 pub mod cases {
@@ -66,5 +67,29 @@ pub mod golden {
     /// Packages, and none.
     pub mod packages {
         ::core::include!("../golden/packages/mod.rs");
+    }
+}
+
+/// Schemas out of nasty words, as many as the environment asked the build script for.
+pub mod nasty_schemas {
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/nasty.rs"));
+}
+
+/// Output of earlier releases, as it was, against the runtime of today.
+pub mod frozen {
+    /// Release 0.1.
+    pub mod v0_1 {
+        /// The service of the benchmarks.
+        pub mod echo {
+            ::core::include!("../frozen/v0_1/echo/mod.rs");
+        }
+        /// Every kind of field that decoding watches.
+        pub mod shapes {
+            ::core::include!("../frozen/v0_1/shapes/mod.rs");
+        }
+        /// Packages, and none.
+        pub mod packages {
+            ::core::include!("../frozen/v0_1/packages/mod.rs");
+        }
     }
 }

@@ -59,7 +59,8 @@ impl Project {
         }
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         // The harness writes `test build_script ... ` before the first line.
-        let lines = text.lines().filter_map(|line| line.find("cargo::").map(|at| line[at..].to_owned()));
+        let lines =
+            text.lines().filter_map(|line| line.find("cargo::").map(|at| line[at..].to_owned()));
         Ok(lines.collect())
     }
 }
@@ -110,7 +111,10 @@ fn names_o21_a_second_run_touches_nothing() {
         let metadata = fs::metadata(project.path("out").join(name)).expect("there");
         assert_eq!(metadata.modified().expect("mtime"), SystemTime::UNIX_EPOCH, "{name}");
     }
-    project.write("proto/common/b.proto", &COMMON.replace("message B {}", "message B { int32 x = 1; }"));
+    project.write(
+        "proto/common/b.proto",
+        &COMMON.replace("message B {}", "message B { int32 x = 1; }"),
+    );
     project.run().expect("compiles");
     let modified = |name: &str| {
         let metadata = fs::metadata(project.path("out").join(name)).expect("there");
@@ -183,7 +187,9 @@ fn checked_in_output_is_the_output_of_out_dir_with_another_tree_file() {
         .emit_rerun_if_changed(false)
         .compile(&[project.path("proto/a.proto")], &[project.path("proto")])
         .expect("compiles");
-    for (name, other) in [("hz.rs", "hz.rs"), ("hz.common.rs", "hz.common.rs"), ("mod.rs", "stubwire.rs")] {
+    for (name, other) in
+        [("hz.rs", "hz.rs"), ("hz.common.rs", "hz.common.rs"), ("mod.rs", "stubwire.rs")]
+    {
         let one = fs::read(checked_in.join(name)).expect("there");
         let two = fs::read(project.path("out").join(other)).expect("there");
         assert_eq!(one, two, "{name}");

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use stubwire_codegen::configure;
 
 fn service(methods: &[&str]) -> String {
-    let methods: String =
-        methods.iter().map(|name| format!("  // Does {name}.\n  rpc {name}(M) returns (N);\n")).collect();
+    let methods: String = methods
+        .iter()
+        .map(|name| format!("  // Does {name}.\n  rpc {name}(M) returns (N);\n"))
+        .collect();
     let schema = format!(
         "syntax = \"proto3\";\npackage hz;\nmessage M {{ repeated N n = 1; }}\nmessage N {{}}\nmessage O {{}}\nservice Many {{\n{methods}}}\n"
     );
@@ -72,8 +74,10 @@ fn the_second_method_takes_away_no_line_either() {
 fn a_changed_reply_changes_a_handful_of_lines() {
     let before = service(&NAMES);
     let schema_type = "rpc Gamma(M) returns (N)";
-    let methods: String =
-        NAMES.iter().map(|name| format!("  // Does {name}.\n  rpc {name}(M) returns (N);\n")).collect();
+    let methods: String = NAMES
+        .iter()
+        .map(|name| format!("  // Does {name}.\n  rpc {name}(M) returns (N);\n"))
+        .collect();
     let schema = format!(
         "syntax = \"proto3\";\npackage hz;\nmessage M {{ repeated N n = 1; }}\nmessage N {{}}\nmessage O {{}}\nservice Many {{\n{methods}}}\n"
     )

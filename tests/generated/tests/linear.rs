@@ -10,7 +10,8 @@ use stubwire_codegen::{Report, configure};
 fn wide(messages: usize) -> String {
     let mut schema = String::from("syntax = \"proto3\";\npackage wide;\n");
     for at in 0..messages {
-        writeln!(schema, "message M{at} {{ string name = 1; repeated int32 n = 2; }}").expect("text");
+        writeln!(schema, "message M{at} {{ string name = 1; repeated int32 n = 2; }}")
+            .expect("text");
         if at % 10 == 0 {
             writeln!(schema, "service S{at} {{ rpc Get(M{at}) returns (M{at}); rpc Set(M{at}) returns (M{at}); }}")
                 .expect("text");

@@ -38,7 +38,11 @@ fn trust_e14_neither_order_nor_kind_of_paths_counts() {
         assert!(generate(&reversed, &case.include) == first, "{}: order of inputs", case.name);
         let absolute = |path: &PathBuf| path.canonicalize().expect("there");
         let inputs: Vec<PathBuf> = case.inputs.iter().map(absolute).collect();
-        assert!(generate(&inputs, &absolute(&case.include)) == first, "{}: absolute paths", case.name);
+        assert!(
+            generate(&inputs, &absolute(&case.include)) == first,
+            "{}: absolute paths",
+            case.name
+        );
     }
 }
 
@@ -63,7 +67,9 @@ fn trust_e14_neither_directory_nor_thread_counts() {
     let directory = Path::new(CASES).canonicalize().expect("there");
     let texts: Vec<(String, String)> = ["o27_three_files_of_one_package/a.proto"]
         .iter()
-        .map(|name| ("a.proto".to_owned(), std::fs::read_to_string(directory.join(name)).expect("read")))
+        .map(|name| {
+            ("a.proto".to_owned(), std::fs::read_to_string(directory.join(name)).expect("read"))
+        })
         .collect();
     let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
     let first = configure().generate_texts(&texts).expect("generated").files;

@@ -27,7 +27,11 @@ fn names_every_refusal_reads_as_written_down() {
 #[test]
 fn names_every_refusal_points_into_the_schema() {
     // These are about the configuration, which has no place in a schema.
-    let without_place = ["options_that_are_malformed", "attribute_that_is_none", "o13_extern_path_that_matches_nothing"];
+    let without_place = [
+        "options_that_are_malformed",
+        "attribute_that_is_none",
+        "o13_extern_path_that_matches_nothing",
+    ];
     for case in cases(Path::new(DIRECTORY)) {
         let builder = case.configure(configure());
         let error = builder.generate(&case.inputs, &[&case.include]).expect_err("refused");
@@ -38,7 +42,8 @@ fn names_every_refusal_points_into_the_schema() {
 
 #[test]
 fn names_every_refused_case_has_a_golden_and_no_other_is_left() {
-    let names: Vec<String> = cases(Path::new(DIRECTORY)).into_iter().map(|case| case.name).collect();
+    let names: Vec<String> =
+        cases(Path::new(DIRECTORY)).into_iter().map(|case| case.name).collect();
     for entry in std::fs::read_dir(DIRECTORY).expect("the cases") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "txt") {

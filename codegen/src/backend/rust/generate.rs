@@ -49,6 +49,28 @@ pub fn generate(
     options: &RustOptions,
     tree_file: &str,
 ) -> Result<Generated, Diagnostics> {
+    // Parser and printer of Rust recurse over nested modules, in a build script without
+    // optimisation, and the stack of a thread is not ours to choose otherwise.
+    std::thread::scope(|scope| {
+        let run = || generate_here(schema, options, tree_file);
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // No thread to be had: it may still fit.
+            Err(_) => generate_here(schema, options, tree_file),
+        }
+    })
+}
+
+/// Address space, of which only what is used is ever backed.
+const STACK: usize = 256 << 20;
+
+fn generate_here(
+    schema: &Schema,
+    options: &RustOptions,
+    tree_file: &str,
+) -> Result<Generated, Diagnostics> {
     let mut times = Times::default();
     let mut diagnostics = Diagnostics::default();
     check_options::check(options, &mut diagnostics);

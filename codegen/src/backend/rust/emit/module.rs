@@ -4,14 +4,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{ToTokens as _, quote};
-use syn::Item;
+use quote::quote;
+use syn::{Item, ItemMod, Visibility, token};
 
-use super::{API, Emit, docs, ident};
+use super::{API, Emit, ident};
 use crate::backend::rust::lower::model::{ModulePath, RustModel, RustService};
+use crate::backend::rust::messages::attribute::docs as doc_attributes;
 
 /// The content of every file, by its module.
-pub(crate) type Files = BTreeMap<ModulePath, TokenStream>;
+pub(crate) type Files = BTreeMap<ModulePath, Content>;
+
+/// What stands in a file, top to bottom.
+#[derive(Default)]
+pub(crate) struct Content {
+    /// The version guard.
+    pub(crate) head: TokenStream,
+    /// Messages: parsed already, so they stay as they are.
+    pub(crate) types: Vec<Item>,
+    /// Services and what belongs to them.
+    pub(crate) services: TokenStream,
+}
 
 /// The tokens of every file. `full_names` are those of the messages, by id.
 pub(crate) fn files(
@@ -46,17 +58,17 @@ pub(crate) fn files(
         .collect();
     let mut files = Files::new();
     for root in roots {
-        let mut content = TokenStream::new();
+        let mut content = Content::default();
         let served = services.remove(&root).unwrap_or_default();
         if !served.is_empty() {
-            content.extend(guard(emit));
+            content.head = guard(emit);
         }
-        content.extend(module_items(&root, &mut items, &inner, &owners));
+        content.types = module_items(&root, &mut items, &inner, &owners);
         for service in served {
-            content.extend(emit_service(emit, model, service));
+            content.services.extend(emit_service(emit, model, service));
         }
         if let Some(shapes) = model.shapes.get(&root) {
-            content.extend(emit.shapes(shapes));
+            content.services.extend(emit.shapes(shapes));
         }
         files.insert(root, content);
     }
@@ -75,18 +87,21 @@ fn module_items(
     items: &mut BTreeMap<ModulePath, Vec<Item>>,
     inner: &BTreeMap<ModulePath, BTreeSet<ModulePath>>,
     owners: &BTreeMap<&ModulePath, &str>,
-) -> TokenStream {
-    let mut content = TokenStream::new();
-    for item in items.remove(path).unwrap_or_default() {
-        item.to_tokens(&mut content);
-    }
+) -> Vec<Item> {
+    let mut content = items.remove(path).unwrap_or_default();
     for child in inner.get(path).into_iter().flatten() {
         let Some(name) = child.0.last() else { continue };
         let owner = owners.get(child).copied().unwrap_or_default();
-        let doc = docs(&format!("Types nested in the message `{owner}`."));
-        let name = ident(name);
         let nested = module_items(child, items, inner, owners);
-        content.extend(quote!(#doc pub mod #name { #nested }));
+        content.push(Item::Mod(ItemMod {
+            attrs: doc_attributes(&format!("Types nested in the message `{owner}`.")),
+            vis: Visibility::Public(token::Pub::default()),
+            unsafety: None,
+            mod_token: token::Mod::default(),
+            ident: ident(name),
+            content: Some((token::Brace::default(), nested)),
+            semi: None,
+        }));
     }
     content
 }

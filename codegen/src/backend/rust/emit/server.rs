@@ -20,7 +20,8 @@ impl Emit<'_> {
         let users = attributes(self.options.server_attributes.all(&path));
         let allow = self.allow_deprecated(names_deprecated(service));
         let registration = self.registration(service);
-        let unused = if service.methods.is_empty() { quote!(#[allow(dead_code)]) } else { quote!() };
+        let unused =
+            if service.methods.is_empty() { quote!(#[allow(dead_code)]) } else { quote!() };
         quote! {
             #doc
             #users

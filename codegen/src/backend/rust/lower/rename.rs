@@ -44,7 +44,8 @@ impl Renames {
     pub(crate) fn check_all_used(&self, schema: &Schema, diagnostics: &mut Diagnostics) {
         for (path, (name, used)) in &self.chosen {
             if !used && !declares(schema, path) {
-                let message = format!("`rename({path:?}, {name:?})` matches nothing in the schemas");
+                let message =
+                    format!("`rename({path:?}, {name:?})` matches nothing in the schemas");
                 let help = "give the full name, such as `pkg.Service.Method`";
                 diagnostics.push(Diagnostic::error(code::UNUSED_MAPPING, message).help(help));
             }

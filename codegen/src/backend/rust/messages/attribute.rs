@@ -1,8 +1,12 @@
 //! Attributes that the configuration adds, and how they join those that prost-build writes.
 
+use proc_macro2::{Ident, Span};
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Path, Token, parse_quote};
+use syn::{
+    AttrStyle, Attribute, Expr, ExprLit, Lit, LitStr, Meta, MetaNameValue, Path, Token,
+    parse_quote, token,
+};
 
 use crate::ir::{Diagnostic, code};
 
@@ -16,11 +20,24 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Attribute>, Diagnostic> {
 
 /// Puts documentation in front of an item, a line an attribute, as `///` is printed.
 pub(crate) fn docs(text: &str) -> Vec<Attribute> {
-    let line = |line: &str| {
-        let line = if line.is_empty() { String::new() } else { format!(" {line}") };
-        parse_quote!(#[doc = #line])
-    };
-    text.split('\n').map(line).collect()
+    text.split('\n').map(doc_line).collect()
+}
+
+/// Built by hand: there is one for every element, and parsing each takes longer than all the rest.
+fn doc_line(line: &str) -> Attribute {
+    let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+    let span = Span::call_site();
+    let lit = Lit::Str(LitStr::new(&line, span));
+    Attribute {
+        pound_token: token::Pound(span),
+        style: AttrStyle::Outer,
+        bracket_token: token::Bracket(span),
+        meta: Meta::NameValue(MetaNameValue {
+            path: Path::from(Ident::new("doc", span)),
+            eq_token: token::Eq(span),
+            value: Expr::Lit(ExprLit { attrs: Vec::new(), lit }),
+        }),
+    }
 }
 
 /// Takes those derives off `users` that the type has already: from `generated`, from prost's own

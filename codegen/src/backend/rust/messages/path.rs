@@ -1,5 +1,6 @@
 //! Replaces neutral names inside types, `prost` attributes and the enums' own functions.
 
+use proc_macro2::TokenTree;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -53,7 +54,9 @@ impl PathFixer<'_> {
     }
 
     fn prost_attribute(&self, attribute: &mut Attribute) {
-        if !attribute.path().is_ident("prost") {
+        if !attribute.path().is_ident("prost")
+            || (self.default.is_none() && !names_a_type(attribute))
+        {
             return;
         }
         let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
@@ -62,7 +65,7 @@ impl PathFixer<'_> {
             let Meta::NameValue(pair) = meta else { continue };
             let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &mut pair.value else { continue };
             let key = pair.path.get_ident().map(ToString::to_string).unwrap_or_default();
-            if matches!(&*key, "oneof" | "enumeration" | "map" | "btree_map" | "hash_map") {
+            if TYPE_KEYS.contains(&&*key) {
                 *text = LitStr::new(&self.replace_paths(&text.value()), text.span());
             }
         }
@@ -92,6 +95,18 @@ impl PathFixer<'_> {
         out
     }
 }
+
+/// True when a `prost` attribute may hold the name of a type.
+fn names_a_type(attribute: &Attribute) -> bool {
+    let Meta::List(list) = &attribute.meta else { return false };
+    let mut words = list.tokens.clone().into_iter();
+    words.any(
+        |token| matches!(token, TokenTree::Ident(word) if TYPE_KEYS.iter().any(|key| word == key)),
+    )
+}
+
+/// The keys of a `prost` attribute whose text holds types.
+const TYPE_KEYS: [&str; 5] = ["oneof", "enumeration", "map", "btree_map", "hash_map"];
 
 impl VisitMut for PathFixer<'_> {
     fn visit_type_mut(&mut self, node: &mut Type) {
