@@ -15,7 +15,7 @@ pub use protobuf::protobuf_call;
 
 #[cfg(feature = "protobuf")]
 mod protobuf {
-    use crate::channel::{Channel, Pending, decode_protobuf};
+    use crate::channel::{Body, Channel, Pending, decode_protobuf};
     use crate::registry::MethodDescriptor;
 
     /// Makes a call with a Protobuf message.
@@ -28,7 +28,38 @@ mod protobuf {
         Request: prost::Message,
         Reply: prost::Message + Default,
     {
-        Pending::new(channel, method, request.encode_to_vec().into(), decode_protobuf)
+        Pending::new(
+            channel,
+            method,
+            Body::Encoded(request.encode_to_vec().into()),
+            decode_protobuf,
+        )
+    }
+}
+
+#[cfg(feature = "flatbuffers")]
+pub use flatbuffers;
+
+#[cfg(feature = "flatbuffers")]
+pub use flat::flat_call;
+
+#[cfg(feature = "flatbuffers")]
+mod flat {
+    use crate::buf::Built;
+    use crate::channel::{Body, Channel, Pending, verify_flat};
+    use crate::flat::{Table, Verified};
+    use crate::registry::MethodDescriptor;
+    use flatbuffers::{FlatBufferBuilder, WIPOffset};
+
+    /// Makes a call with a FlatBuffers message, built into a builder of at least `capacity` bytes.
+    pub fn flat_call<'channel, Request, Reply: Table>(
+        channel: &'channel Channel,
+        method: &'static MethodDescriptor,
+        capacity: usize,
+        build: impl FnOnce(&mut FlatBufferBuilder<'static>) -> WIPOffset<Request>,
+    ) -> Pending<'channel, Verified<Reply>> {
+        let built = Built::build(method.request_key(), capacity, build);
+        Pending::new(channel, method, Body::Built(built), verify_flat)
     }
 }
 
@@ -52,23 +83,49 @@ macro_rules! __stubwire_generated {
 }
 
 /// One arm per feature that generated code can need.
-#[cfg(feature = "protobuf")]
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __stubwire_needs {
-    (protobuf) => {};
+    (protobuf) => {
+        $crate::__stubwire_needs_protobuf! {}
+    };
+    (flatbuffers) => {
+        $crate::__stubwire_needs_flatbuffers! {}
+    };
     ($other:ident) => {
         $crate::__stubwire_lacks! { $other }
     };
 }
 
-/// One arm per feature that generated code can need.
+#[cfg(feature = "protobuf")]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stubwire_needs_protobuf {
+    () => {};
+}
+
 #[cfg(not(feature = "protobuf"))]
 #[macro_export]
 #[doc(hidden)]
-macro_rules! __stubwire_needs {
-    ($other:ident) => {
-        $crate::__stubwire_lacks! { $other }
+macro_rules! __stubwire_needs_protobuf {
+    () => {
+        $crate::__stubwire_lacks! { protobuf }
+    };
+}
+
+#[cfg(feature = "flatbuffers")]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stubwire_needs_flatbuffers {
+    () => {};
+}
+
+#[cfg(not(feature = "flatbuffers"))]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stubwire_needs_flatbuffers {
+    () => {
+        $crate::__stubwire_lacks! { flatbuffers }
     };
 }
 

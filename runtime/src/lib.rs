@@ -12,7 +12,7 @@
 //!  channel, server          the two sides
 //!    call, registry         one call; one table of methods for every codec and protocol
 //!      conn                 sockets, cut into frames
-//!        frame, payload     bytes: heads and metadata; messages
+//!        frame, payload     bytes: heads and metadata; messages      buf: builders
 //!          status, limits   codes and numbers            stats: a leaf
 //! ```
 //!
@@ -20,12 +20,17 @@
 //!
 //! # Features
 //! - `protobuf` (default): Protobuf messages through prost.
+//! - `flatbuffers` (default): FlatBuffers messages.
 
 #[doc(hidden)]
 pub mod __private;
+#[cfg(feature = "flatbuffers")]
+mod buf;
 mod call;
 mod channel;
 mod conn;
+#[cfg(feature = "flatbuffers")]
+pub mod flat;
 pub mod frame;
 pub mod limits;
 pub mod payload;
@@ -40,6 +45,8 @@ pub use channel::{
     TransportFuture, TransportReply, TransportRequest,
 };
 pub use conn::Peer;
+#[cfg(feature = "flatbuffers")]
+pub use flat::Flat;
 pub use frame::compress::Compression;
 pub use limits::Limits;
 pub use registry::{

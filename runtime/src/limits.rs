@@ -24,6 +24,22 @@ pub struct Limits {
     ///
     /// 1 MiB: small messages of large types stay welcome.
     pub decode_allowance: usize,
+    /// How deep FlatBuffers tables may nest.
+    ///
+    /// 64, the depth of FlatBuffers' other verifiers.
+    pub max_table_depth: usize,
+    /// Tables that verifying a FlatBuffers message may visit, beyond a quarter of its bytes.
+    ///
+    /// 1,024: a table takes four bytes at least, but an ordinary builder may share one many times.
+    pub table_allowance: usize,
+    /// Bytes that verifying may pass over, as a multiple of the message's size.
+    ///
+    /// 16: shared strings and vectors count each time they are reached.
+    pub apparent_size_factor: usize,
+    /// Bytes that verifying may pass over on top of that.
+    ///
+    /// 1 MiB: small messages that share much stay welcome.
+    pub apparent_size_allowance: usize,
     /// How long a peer may take from the first byte of a frame to the end of its header.
     ///
     /// 10 s: twelve bytes need no longer on any link that carries calls.
@@ -63,6 +79,10 @@ impl Default for Limits {
             max_decompressed_size: 64 << 20,
             decode_factor: 8,
             decode_allowance: 1 << 20,
+            max_table_depth: 64,
+            table_allowance: 1024,
+            apparent_size_factor: 16,
+            apparent_size_allowance: 1 << 20,
             header_timeout: Duration::from_secs(10),
             progress_timeout: Duration::from_secs(30),
             max_unwritten: 8 << 20,

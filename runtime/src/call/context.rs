@@ -23,6 +23,7 @@ pub struct Call {
     ticket: Ticket,
     arrival: Arrival,
     reply: ReplyParts,
+    message: Bytes,
     stage: Stage,
 }
 
@@ -46,7 +47,8 @@ impl Call {
         arrival: Arrival,
     ) -> Self {
         let reply = ReplyParts::default();
-        Self { method, path, ticket, arrival, reply, stage: Stage::Admitted }
+        let message = Bytes::new();
+        Self { method, path, ticket, arrival, reply, message, stage: Stage::Admitted }
     }
 
     /// Facts of the method that is called.
@@ -111,6 +113,39 @@ impl Call {
         std::mem::take(&mut self.arrival.attachment)
     }
 
+    /// The received bytes of a FlatBuffers request, to be kept beyond the call; empty for other codecs.
+    pub fn message(&self) -> &Bytes {
+        &self.message
+    }
+
+    /// Builds the reply of a FlatBuffers method, in a builder as large as its replies needed before.
+    #[cfg(feature = "flatbuffers")]
+    pub fn build<Message>(
+        &self,
+        build: impl FnOnce(
+            &mut flatbuffers::FlatBufferBuilder<'static>,
+        ) -> flatbuffers::WIPOffset<Message>,
+    ) -> crate::flat::Flat<Message> {
+        self.build_with_capacity(self.method().declared_reply_size(), build)
+    }
+
+    /// The same for a reply that is known to need `bytes` at least.
+    #[cfg(feature = "flatbuffers")]
+    pub fn build_with_capacity<Message>(
+        &self,
+        bytes: usize,
+        build: impl FnOnce(
+            &mut flatbuffers::FlatBufferBuilder<'static>,
+        ) -> flatbuffers::WIPOffset<Message>,
+    ) -> crate::flat::Flat<Message> {
+        crate::flat::Flat::new(crate::buf::Built::build(self.method().reply_key(), bytes, build))
+    }
+
+    #[cfg(feature = "flatbuffers")]
+    pub(crate) fn keep_message(&mut self, message: Bytes) {
+        self.message = message;
+    }
+
     /// Sends raw bytes behind the reply. An error reply carries none.
     pub fn attach(&mut self, attachment: impl Into<Bytes>) {
         self.reply.attachment = attachment.into();
@@ -131,7 +166,7 @@ impl Call {
         self.reply.checksum = checksum;
     }
 
-    #[cfg(feature = "protobuf")]
+    #[cfg(any(feature = "protobuf", feature = "flatbuffers"))]
     pub(crate) fn limits(&self) -> &crate::limits::Limits {
         self.path.limits()
     }
@@ -152,11 +187,11 @@ impl Call {
     }
 
     /// Answers the call.
-    pub(crate) fn finish(mut self, outcome: Result<&dyn EncodeMessage, &Status>) {
+    pub(crate) fn finish(mut self, outcome: Result<&mut dyn EncodeMessage, &Status>) {
         self.answer(outcome);
     }
 
-    fn answer(&mut self, outcome: Result<&dyn EncodeMessage, &Status>) {
+    fn answer(&mut self, outcome: Result<&mut dyn EncodeMessage, &Status>) {
         let stage = std::mem::replace(&mut self.stage, Stage::Finished);
         match stage {
             Stage::Finished => return,

@@ -12,6 +12,14 @@ pub(crate) trait EncodeMessage {
     fn shared(&self) -> Option<Bytes> {
         None
     }
+    /// The message behind `head`, in one piece where it can be. Called at most once, instead of
+    /// [`encode`](Self::encode).
+    fn take_frame(&mut self, head: &[u8]) -> Bytes {
+        let mut frame = Vec::with_capacity(head.len() + self.encoded_len());
+        frame.extend_from_slice(head);
+        self.encode(&mut frame);
+        frame.into()
+    }
 }
 
 impl EncodeMessage for Bytes {

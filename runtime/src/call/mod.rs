@@ -19,5 +19,5 @@ pub(crate) use encode::EncodeMessage;
 #[cfg(feature = "protobuf")]
 pub(crate) use encode::ProtobufMessage;
 pub(crate) use execute::run_handler;
-pub(crate) use reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
+pub(crate) use reply_path::{Arrival, FrpcForm, ReplyForm, ReplyParts, ReplyPath, Ticket};
 pub(crate) use table::{CallTable, Failure, Lost, RawReply, ReplyChecksum, SlotKey};

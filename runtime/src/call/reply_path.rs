@@ -3,6 +3,7 @@
 use super::{Cancellation, EncodeMessage, Metadata};
 use crate::conn::Peer;
 use crate::frame::compress::Compression;
+use crate::frame::frpc::ByteOrder;
 use crate::limits::Limits;
 use crate::registry::MethodDescriptor;
 use crate::status::Status;
@@ -20,7 +21,7 @@ pub(crate) trait ReplyPath: Send + Sync {
         &self,
         ticket: &Ticket,
         parts: ReplyParts,
-        outcome: Result<&dyn EncodeMessage, &Status>,
+        outcome: Result<&mut dyn EncodeMessage, &Status>,
     );
     /// Frees what the call held of the connection and the server. Called once, after `reply`.
     fn release(&self, ticket: &Ticket);
@@ -35,6 +36,23 @@ pub(crate) struct Ticket {
     pub(crate) correlation_id: Option<i64>,
     /// The number of the request on its connection.
     pub(crate) sequence: u64,
+    /// The form of the request, which the reply takes too.
+    pub(crate) form: ReplyForm,
+}
+
+/// The form of a reply on the wire. This room passes it on and does not look into it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ReplyForm {
+    #[default]
+    Prpc,
+    Frpc(FrpcForm),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FrpcForm {
+    pub(crate) order: ByteOrder,
+    /// Whether the caller appended a block of ours, and so reads one.
+    pub(crate) appended: bool,
 }
 
 /// What arrived with the message.

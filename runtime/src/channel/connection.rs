@@ -1,8 +1,10 @@
 //! One connection of a client and the calls on it.
 
+use super::outward::Outward;
 use super::request::Request;
 use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
-use crate::conn::{Inbound, ReadHalf, SendQueue, Socket, WriteHalf, append_head, write_loop};
+use crate::conn::{Inbound, ReadHalf, SendQueue, Socket, WriteHalf, write_loop};
+use crate::frame::frpc::ByteOrder;
 use crate::limits::Limits;
 use crate::status::{Code, Status};
 use std::pin::Pin;
@@ -23,6 +25,18 @@ pub(super) struct ConnectionSettings {
     pub(super) limits: Limits,
     pub(super) max_unwritten: usize,
     pub(super) authentication_data: Vec<u8>,
+    pub(super) dialect: Dialect,
+}
+
+/// What a connection speaks.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Dialect {
+    Prpc,
+    Frpc {
+        order: ByteOrder,
+        /// Whether a block of ours is appended to the metadata.
+        append: bool,
+    },
 }
 
 /// A connection in use. The last owner closes it.
@@ -91,7 +105,7 @@ impl Connection {
     /// What says why it was not queued; no byte of it was written.
     pub(super) fn send(
         self: &Arc<Self>,
-        request: &Request,
+        request: &mut Request,
         deadline: Option<Instant>,
         timeout_ms: Option<i32>,
     ) -> Result<InFlight, Lost> {
@@ -104,19 +118,11 @@ impl Connection {
         }
         let mut table = shared.lock();
         let key = table.insert(deadline)?;
-        let mut meta = request.meta(key.correlation_id(), timeout_ms);
         let mut encoded = Ok(());
         // The table stays locked: a loss of the connection is seen with the position noted.
         let position = shared.queue.push(|out, position| {
-            if position == 0 && !settings.authentication_data.is_empty() {
-                meta.authentication_data = Some(&settings.authentication_data);
-            }
-            let limit = settings.limits.max_body_size;
-            encoded = append_head(out.buffer(), &meta, request.payload_len(), limit);
-            if encoded.is_ok() {
-                out.append(&request.message);
-                out.append(&request.attachment);
-            }
+            let attempt = Outward { id: key.correlation_id(), timeout_ms, first: position == 0 };
+            encoded = attempt.write(request, settings, out);
         });
         match (position, encoded) {
             (Ok(position), Ok(())) => table.set_position(key, position),
@@ -224,7 +230,8 @@ impl Shared {
                 Ok(None) => return Ok(()),
                 Err(error) => return Err(self.gone(error)),
             };
-            let (id, reply) = super::decode::reply(&frame).map_err(|error| self.gone(error))?;
+            let (id, reply) = super::decode::reply(&frame, self.settings.dialect)
+                .map_err(|error| self.gone(error))?;
             if reply.status.as_ref().is_some_and(|status| status.code() == Code::ELOGOFF) {
                 self.retired.store(true, Ordering::Relaxed);
             }

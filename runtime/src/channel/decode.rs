@@ -1,8 +1,10 @@
-//! Replies as they come in baidu_std frames.
+//! Replies as they come in frames.
 
+use super::connection::Dialect;
 use crate::call::{Metadata, RawReply, ReplyChecksum};
 use crate::conn::Frame;
 use crate::frame::checksum::CRC32C;
+use crate::frame::frpc::{Appended, ByteOrder, decode_response};
 use crate::frame::prpc::{ResponseMeta, RpcMeta, decode_meta};
 use crate::frame::{self, Protocol};
 use crate::status::{Code, Status};
@@ -12,9 +14,14 @@ use bytes::Bytes;
 ///
 /// # Errors
 /// A frame whose metadata cannot be read: the connection is of no use any more.
-pub(super) fn reply(frame: &Frame) -> Result<(i64, RawReply), frame::Error> {
-    match frame.protocol {
-        Protocol::Prpc => {
+pub(super) fn reply(frame: &Frame, dialect: Dialect) -> Result<(i64, RawReply), frame::Error> {
+    match (frame.protocol, dialect) {
+        (Protocol::Frpc, Dialect::Frpc { order, .. }) => frpc_reply(frame, order),
+        // A peer that answers in another protocol than it was asked in: its id names no call.
+        (Protocol::Frpc, Dialect::Prpc) | (Protocol::Prpc, Dialect::Frpc { .. }) => {
+            Ok((-1, RawReply::default()))
+        }
+        (Protocol::Prpc, Dialect::Prpc) => {
             let meta = decode_meta(frame.meta())?;
             let id = meta.correlation_id.unwrap_or(0);
             let reply = raw_reply(frame, &meta).unwrap_or_else(|text| RawReply {
@@ -24,6 +31,33 @@ pub(super) fn reply(frame: &Frame) -> Result<(i64, RawReply), frame::Error> {
             Ok((id, reply))
         }
     }
+}
+
+/// An FRPC reply. The wire has no text for an error; brpc's own clients say "FlatBuffers server error".
+fn frpc_reply(frame: &Frame, order: ByteOrder) -> Result<(i64, RawReply), frame::Error> {
+    let (head, appended) = decode_response(frame.meta(), order)?;
+    let appended = Appended::decode(appended)?;
+    let id = head.correlation_id as i64;
+    let Some((message_size, _)) = head.sizes(frame.payload_len()) else {
+        let text = "the sizes of the reply do not fit its error code, or do not add up";
+        let status = Some(Status::new(Code::ERESPONSE, text));
+        return Ok((id, RawReply { status, ..RawReply::default() }));
+    };
+    let mut message = frame.payload();
+    let attachment = message.split_off(message_size);
+    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    let status = (head.error_code != 0).then(|| {
+        let text = appended.error_text.unwrap_or("FlatBuffers server error");
+        Status::new(head.error_code, text.to_owned())
+    });
+    let metadata = Metadata {
+        user_fields: appended.user_fields.iter().map(owned).collect(),
+        ..Metadata::default()
+    };
+    Ok((
+        id,
+        RawReply { status, message, attachment, metadata: metadata.boxed(), ..RawReply::default() },
+    ))
 }
 
 fn raw_reply(frame: &Frame, meta: &RpcMeta<'_>) -> Result<RawReply, String> {

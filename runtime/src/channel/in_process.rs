@@ -86,7 +86,7 @@ fn start(entry: &Arc<MethodEntry>, path: Arc<Path>, request: Request) {
     };
     let mut call = Call::new(entry.clone(), path, Ticket::default(), arrival);
     call.mark_running();
-    if let Some(handler) = entry.handler.start(call, request.message) {
+    if let Some(handler) = entry.handler.start(call, request.message.into_bytes()) {
         run_handler(handler, || {});
     }
 }
@@ -122,16 +122,12 @@ impl ReplyPath for Path {
         &self,
         _ticket: &Ticket,
         parts: ReplyParts,
-        outcome: Result<&dyn EncodeMessage, &Status>,
+        outcome: Result<&mut dyn EncodeMessage, &Status>,
     ) {
         self.answer(match outcome {
             Err(status) => Err(status.clone()),
             Ok(message) => {
-                let message = message.shared().unwrap_or_else(|| {
-                    let mut bytes = Vec::with_capacity(message.encoded_len());
-                    message.encode(&mut bytes);
-                    bytes.into()
-                });
+                let message = message.shared().unwrap_or_else(|| message.take_frame(&[]));
                 let metadata =
                     Metadata { user_fields: parts.user_fields, ..Metadata::default() }.boxed();
                 let reply = RawReply {

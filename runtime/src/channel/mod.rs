@@ -1,10 +1,12 @@
 //! The client side: channels, what they do with connections, and calls on them.
 
+mod body;
 mod connect;
 mod connection;
 mod decode;
 mod in_process;
 mod options;
+mod outward;
 mod pending;
 mod pool;
 mod remote;
@@ -15,11 +17,14 @@ mod slot;
 mod target;
 mod transport;
 
+pub(crate) use body::Body;
 pub use options::{ChannelOptions, ConnectionPolicy};
 pub use pending::{Calling, Pending};
 pub use reply::Reply;
 #[cfg(feature = "protobuf")]
 pub(crate) use reply::decode_protobuf;
+#[cfg(feature = "flatbuffers")]
+pub(crate) use reply::verify_flat;
 pub use transport::{Transport, TransportFuture, TransportReply, TransportRequest};
 
 use crate::limits::Limits;
@@ -98,7 +103,7 @@ impl Channel {
         method: &'static MethodDescriptor,
         message: impl Into<Bytes>,
     ) -> Pending<'_, Bytes> {
-        Pending::new(self, method, message.into(), |_, reply, _| Ok(reply))
+        Pending::new(self, method, Body::Encoded(message.into()), |_, reply, _| Ok(reply))
     }
 
     /// What the channel did so far; all zero but over connections.

@@ -1,5 +1,6 @@
 //! How a channel behaves.
 
+use crate::frame::frpc::ByteOrder;
 use crate::limits::Limits;
 use std::time::Duration;
 
@@ -54,6 +55,13 @@ pub struct ChannelOptions {
     pub retry_as_brpc: bool,
     /// Sent with the first request of every connection, for the server's authenticator.
     pub authentication_data: Vec<u8>,
+    /// The byte order of FRPC metadata: big-endian as the review of 28 October 2026 decided, unless
+    /// the server is a build from before that.
+    pub frpc_byte_order: ByteOrder,
+    /// Appends a block of stubwire's own to FRPC metadata, and reads one from replies: it carries
+    /// timeout, user fields and log id there, error texts and user fields back. Off by default; a
+    /// brpc passes it over.
+    pub frpc_append: bool,
     /// Bytes that may wait to be written to one connection; calls beyond fail with EOVERCROWDED.
     /// 64 MiB by default, brpc's `socket_max_unwritten_bytes`.
     pub max_unwritten: usize,
@@ -73,6 +81,8 @@ impl Default for ChannelOptions {
             max_retries: 3,
             retry_as_brpc: false,
             authentication_data: Vec::new(),
+            frpc_byte_order: ByteOrder::default(),
+            frpc_append: false,
             max_unwritten: 64 << 20,
             limits: Limits::default(),
         }

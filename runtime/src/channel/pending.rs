@@ -1,5 +1,6 @@
 //! A call between its method and its `await`.
 
+use super::body::Body;
 use super::pool::LeasedCall;
 use super::remote::Remote;
 use super::reply::{Decode, Reply, open};
@@ -35,7 +36,7 @@ impl<'channel, Message> Pending<'channel, Message> {
     pub(crate) fn new(
         channel: &'channel Channel,
         method: &'static MethodDescriptor,
-        message: Bytes,
+        message: Body,
         decode: Decode<Message>,
     ) -> Self {
         Self { channel, request: Request::new(method, message), decode }
@@ -102,6 +103,23 @@ impl<'channel, Message> Pending<'channel, Message> {
     /// How often the call may be tried again, instead of what the channel says.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.request.extras().max_retries = Some(retries);
+        self
+    }
+}
+
+#[cfg(feature = "flatbuffers")]
+impl<Message: crate::flat::Table> Pending<'_, crate::flat::Verified<Message>> {
+    /// Takes the reply without verifying it.
+    ///
+    /// # Safety
+    /// Whoever answers must send a valid message of this type, and nobody may change it on its way: from
+    /// any other bytes safe code reads out of bounds.
+    #[allow(unsafe_code)]
+    pub unsafe fn assume_valid_reply(mut self) -> Self {
+        self.decode = |_, bytes, _| {
+            // SAFETY: the caller of `assume_valid_reply` vouched for the bytes.
+            Ok(unsafe { crate::flat::Verified::new_unchecked(bytes) })
+        };
         self
     }
 }
@@ -227,11 +245,11 @@ fn send_remote<'channel>(
     mut request: Request,
     deadline: Option<Instant>,
 ) -> Stage<'channel> {
-    if let Err(status) = remote.check_codec(request.method) {
+    if let Err(status) = remote.check(&request) {
         return Stage::Boxed(Box::pin(std::future::ready(Err(status))));
     }
     request.seal();
-    match remote.try_send(&request, deadline) {
+    match remote.try_send(&mut request, deadline) {
         Some(Ok(call)) => Stage::Sent { call, request, deadline },
         Some(Err(attempt)) => persist(remote, request, deadline, Some(attempt)),
         None => persist(remote, request, deadline, None),
@@ -250,7 +268,7 @@ fn persist<'channel>(
 fn transport_request(request: Request, deadline: Option<Instant>) -> TransportRequest {
     TransportRequest {
         method: request.method,
-        message: request.message,
+        message: request.message.into_bytes(),
         attachment: request.attachment,
         metadata: request.extras.map(|extras| extras.metadata).unwrap_or_default(),
         deadline,

@@ -1,7 +1,7 @@
 //! Calls to another process.
 
 use super::connect::jittered;
-use super::connection::ConnectionSettings;
+use super::connection::{ConnectionSettings, Dialect};
 use super::options::ChannelOptions;
 use super::pool::{GroupKey, LeasedCall, Pool, pool_of};
 use super::request::Request;
@@ -10,7 +10,7 @@ use super::slot::Connector;
 use super::target::Target;
 use crate::call::RawReply;
 use crate::frame::Protocol;
-use crate::registry::{Codec, MethodDescriptor};
+use crate::registry::Codec;
 use crate::status::{Code, Status};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,12 +35,14 @@ impl Remote {
             target: target.to_string(),
             group: options.connection_group.clone(),
             settings: format!(
-                "{:?} {:?} {:?} {} {:?}",
+                "{:?} {:?} {:?} {} {:?} {:?} {}",
                 options.policy,
                 options.limits,
                 options.connect_timeout,
                 options.max_unwritten,
                 options.authentication_data,
+                options.frpc_byte_order,
+                options.frpc_append,
             ),
         };
         let pool = pool_of(key, || {
@@ -48,6 +50,13 @@ impl Remote {
                 limits: options.limits.clone(),
                 max_unwritten: options.max_unwritten,
                 authentication_data: options.authentication_data.clone(),
+                dialect: match target.protocol {
+                    Protocol::Prpc => Dialect::Prpc,
+                    Protocol::Frpc => Dialect::Frpc {
+                        order: options.frpc_byte_order,
+                        append: options.frpc_append,
+                    },
+                },
             };
             let connector = Connector {
                 target: target.clone(),
@@ -62,21 +71,33 @@ impl Remote {
         Self { target, options, pool, retries, budget }
     }
 
-    /// Refuses a method that this channel's frame cannot carry, naming the way that can.
-    pub(super) fn check_codec(&self, method: &MethodDescriptor) -> Result<(), Status> {
-        match (self.target.protocol, method.codec()) {
+    /// Refuses a call that this channel's frame cannot carry, naming the way that can.
+    pub(super) fn check(&self, request: &Request) -> Result<(), Status> {
+        let method = request.method.full_name();
+        let (codec, numbered) = (request.method.codec(), request.method.explicit_id().is_some());
+        let refuse = |text: String| Err(Status::invalid_request(text));
+        match (self.target.protocol, codec) {
             (Protocol::Prpc, Codec::Protobuf) => Ok(()),
-            (Protocol::Prpc, codec) => Err(Status::invalid_request(format!(
-                "`{}` has {codec} messages, which prpc:// cannot carry; connect to frpc://",
-                method.full_name()
-            ))),
+            (Protocol::Prpc, Codec::FlatBuffers) => refuse(format!(
+                "`{method}` has {codec} messages, which prpc:// cannot carry; connect to frpc://"
+            )),
+            (Protocol::Frpc, Codec::Protobuf) => refuse(format!(
+                "`{method}` has {codec} messages, which frpc:// cannot carry; connect to prpc://"
+            )),
+            (Protocol::Frpc, Codec::FlatBuffers) if !numbered => refuse(format!(
+                "`{method}` has no number, by which FRPC addresses it; give it `(id: N)`"
+            )),
+            (Protocol::Frpc, Codec::FlatBuffers) => match request.only_baidu_std() {
+                Some(what) => refuse(format!("FRPC carries no {what} (`{method}`)")),
+                None => Ok(()),
+            },
         }
     }
 
     /// Sends a call at once if a connection is open.
     pub(super) fn try_send(
         &self,
-        request: &Request,
+        request: &mut Request,
         deadline: Option<Instant>,
     ) -> Option<Result<LeasedCall, Attempt>> {
         self.budget.pay_in();
@@ -92,11 +113,11 @@ impl Remote {
     /// Sees a call through that could not be sent at once, or whose first attempt failed.
     pub(super) async fn persist(
         self: Arc<Self>,
-        request: Request,
+        mut request: Request,
         deadline: Option<Instant>,
         failed: Option<Attempt>,
     ) -> Result<RawReply, Status> {
-        let persisting = self.attempts(&request, deadline, failed);
+        let persisting = self.attempts(&mut request, deadline, failed);
         match deadline {
             None => persisting.await,
             // The table ends a call that waits for its reply; this ends one that waits for a
@@ -110,7 +131,7 @@ impl Remote {
 
     async fn attempts(
         &self,
-        request: &Request,
+        request: &mut Request,
         deadline: Option<Instant>,
         mut failed: Option<Attempt>,
     ) -> Result<RawReply, Status> {
@@ -139,7 +160,7 @@ impl Remote {
 
     async fn attempt(
         &self,
-        request: &Request,
+        request: &mut Request,
         deadline: Option<Instant>,
     ) -> Result<RawReply, Attempt> {
         let lease = self.pool.open().await.map_err(Attempt::NotConnected)?;

@@ -95,6 +95,19 @@ fn checksum_fits(raw: &RawReply) -> bool {
     }
 }
 
+/// Verifies a FlatBuffers message.
+#[cfg(feature = "flatbuffers")]
+pub(crate) fn verify_flat<Message: crate::flat::Table>(
+    method: &'static MethodDescriptor,
+    bytes: Bytes,
+    limits: &Limits,
+) -> Result<crate::flat::Verified<Message>, Status> {
+    crate::flat::Verified::new(bytes, limits).map_err(|error| {
+        let text = format!("cannot read the reply to `{}`: {error}", method.full_name());
+        Status::new(Code::ERESPONSE, text).with_source(error)
+    })
+}
+
 /// Decodes a Protobuf message.
 #[cfg(feature = "protobuf")]
 pub(crate) fn decode_protobuf<Message: prost::Message + Default>(

@@ -1,5 +1,6 @@
 //! A call that a client makes, before it is sent.
 
+use super::body::Body;
 use crate::call::Metadata;
 use crate::frame::checksum::{CRC32C, masked_crc32c};
 use crate::frame::compress::{Compression, compress};
@@ -12,7 +13,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: &'static MethodDescriptor,
-    pub(crate) message: Bytes,
+    pub(crate) message: Body,
     pub(crate) attachment: Bytes,
     pub(crate) timeout: Option<Duration>,
     /// What few calls set, out of the way of those that do not.
@@ -30,7 +31,7 @@ pub(crate) struct Extras {
 }
 
 impl Request {
-    pub(crate) fn new(method: &'static MethodDescriptor, message: Bytes) -> Self {
+    pub(crate) fn new(method: &'static MethodDescriptor, message: Body) -> Self {
         Self { method, message, attachment: Bytes::new(), timeout: None, extras: None }
     }
 
@@ -46,19 +47,28 @@ impl Request {
         self.extras.as_ref().and_then(|extras| extras.max_retries)
     }
 
+    /// What FRPC cannot carry: baidu_std's compression, checksum and credentials.
+    pub(crate) fn only_baidu_std(&self) -> Option<&'static str> {
+        let extras = self.extras.as_ref()?;
+        if extras.compression != Compression::None {
+            return Some("compression");
+        }
+        extras.checksum.then_some("a checksum")
+    }
+
     /// Compresses and checksums the message as asked. Called once, before the first attempt.
     pub(crate) fn seal(&mut self) {
         let Some(extras) = &mut self.extras else { return };
         if extras.compression != Compression::None {
-            self.message = compress(extras.compression, &self.message).into();
+            self.message = Body::Encoded(compress(extras.compression, self.message.bytes()).into());
         }
         if extras.checksum {
-            extras.checksum_value = masked_crc32c(&[&self.message, &self.attachment]);
+            extras.checksum_value = masked_crc32c(&[self.message.bytes(), &self.attachment]);
         }
     }
 
     pub(crate) fn payload_len(&self) -> usize {
-        self.message.len().saturating_add(self.attachment.len())
+        self.message.bytes().len().saturating_add(self.attachment.len())
     }
 
     /// The metadata of one attempt, with the zero fields that brpc always writes.

@@ -26,16 +26,15 @@ impl Target {
     pub(crate) fn parse(text: &str) -> Result<Self, Status> {
         let refuse = |why: &str| {
             Status::invalid_request(format!(
-                "target `{text}` {why}; write `prpc://host:port` or `prpc+unix:/path`"
+                "target `{text}` {why}; write `prpc://host:port` or `prpc+unix:/path` (`frpc` for FlatBuffers)"
             ))
         };
         let (scheme, rest) = text.split_once(':').ok_or_else(|| refuse("has no scheme"))?;
         let (protocol, over_unix) = match scheme {
             "prpc" => (Protocol::Prpc, false),
             "prpc+unix" => (Protocol::Prpc, true),
-            "frpc" | "frpc+unix" => {
-                return Err(refuse("asks for FRPC, which this version does not speak yet"));
-            }
+            "frpc" => (Protocol::Frpc, false),
+            "frpc+unix" => (Protocol::Frpc, true),
             _ => return Err(refuse("has an unknown scheme")),
         };
         let address = if over_unix {
@@ -66,6 +65,7 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = match self.protocol {
             Protocol::Prpc => "prpc",
+            Protocol::Frpc => "frpc",
         };
         match &self.address {
             Address::Tcp { host, port } if host.contains(':') => {
@@ -83,9 +83,14 @@ mod tests {
 
     #[test]
     fn targets_read_back_as_they_are_shown() {
-        for text in
-            ["prpc://127.0.0.1:8000", "prpc://a.example:1", "prpc://[::1]:8000", "prpc+unix:/a/b"]
-        {
+        for text in [
+            "prpc://127.0.0.1:8000",
+            "prpc://a.example:1",
+            "prpc://[::1]:8000",
+            "prpc+unix:/a/b",
+            "frpc://a:1",
+            "frpc+unix:/a",
+        ] {
             assert_eq!(Target::parse(text).unwrap().to_string(), text);
         }
         let spelled = Target::parse("prpc+unix:///a/b").unwrap();
@@ -106,7 +111,6 @@ mod tests {
             "prpc://:1",
             "prpc://::1:8000",
             "prpc+unix:x",
-            "frpc://a:1",
         ];
         for text in bad {
             let status = Target::parse(text).unwrap_err();

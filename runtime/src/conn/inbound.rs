@@ -1,7 +1,7 @@
 //! What was read of a connection, cut into frames.
 
 use super::socket::ReadHalf;
-use crate::frame::{self, Guess, Protocol, Sniff, prpc, sniff};
+use crate::frame::{self, Guess, Protocol, Sniff, frpc, prpc, sniff};
 use crate::limits::Limits;
 use bytes::{Bytes, BytesMut};
 use std::fmt;
@@ -103,6 +103,7 @@ impl Inbound {
         }
         let header = match protocol {
             Protocol::Prpc => prpc::decode_header(&self.buffer, max_body_size),
+            Protocol::Frpc => frpc::decode_header(&self.buffer, max_body_size),
         }
         .map_err(ReadError::Frame)?;
         // Both fit: the limit is a usize and the body is within it.

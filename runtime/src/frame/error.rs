@@ -35,6 +35,13 @@ pub enum Error {
         /// The body size the header declares, in bytes.
         body_size: u32,
     },
+    /// The metadata is shorter than the fields that every request, or every response, has.
+    FixedMetaTruncated {
+        /// The metadata size the header declares, in bytes.
+        meta_size: usize,
+        /// The size of the fixed fields, in bytes.
+        needed: usize,
+    },
     /// A metadata field ends beyond the end of the metadata, or of the field it is nested in.
     MetaTruncated,
     /// A variable-length integer has more than ten bytes.
@@ -92,6 +99,9 @@ impl fmt::Display for Error {
             Self::FrameTooLarge { size, limit } => write!(f, "frame too large: {size} > {limit}"),
             Self::MetaLargerThanBody { meta_size, body_size } => {
                 write!(f, "meta_size {meta_size} is larger than body_size {body_size}")
+            }
+            Self::FixedMetaTruncated { meta_size, needed } => {
+                write!(f, "metadata of {meta_size} bytes, which needs {needed} at least")
             }
             Self::MetaTruncated => f.write_str("metadata ends inside a field"),
             Self::VarintTooLong => f.write_str("metadata has an integer of more than 10 bytes"),

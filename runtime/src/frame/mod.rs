@@ -7,6 +7,7 @@
 pub mod checksum;
 pub mod compress;
 mod error;
+pub mod frpc;
 pub mod prpc;
 mod sniff;
 pub(crate) mod wire;

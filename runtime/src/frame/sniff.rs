@@ -11,16 +11,19 @@ use core::fmt;
 pub enum Protocol {
     /// brpc's `baidu_std`: [`prpc`](super::prpc).
     Prpc,
+    /// brpc's FlatBuffers protocol: [`frpc`](super::frpc).
+    Frpc,
 }
 
 impl Protocol {
     /// Every protocol there is.
-    pub const ALL: &'static [Self] = &[Self::Prpc];
+    pub const ALL: &'static [Self] = &[Self::Prpc, Self::Frpc];
 
     /// The bytes that each of its frames starts with.
     pub const fn magic(self) -> [u8; 4] {
         match self {
             Self::Prpc => super::prpc::MAGIC,
+            Self::Frpc => super::frpc::MAGIC,
         }
     }
 }
@@ -46,8 +49,6 @@ pub enum Guess {
     Http2,
     /// The first record of a TLS handshake, sent to a port that does not speak TLS.
     Tls,
-    /// brpc's FlatBuffers protocol.
-    Frpc,
     /// The magic number that an early trial of brpc's FlatBuffers protocol used.
     OldFlatBuffers,
     /// A frame of brpc's streaming protocol.
@@ -58,7 +59,6 @@ pub enum Guess {
 
 /// The beginnings of protocols that are not served. The first entry that fits wins.
 const KNOWN_STRANGERS: &[(&[u8], Guess)] = &[
-    (b"FRPC", Guess::Frpc),
     (b"BRPC", Guess::OldFlatBuffers),
     (b"STRM", Guess::Stream),
     (b"PRI * HTTP/2", Guess::Http2),
@@ -82,14 +82,16 @@ const ENOUGH_TO_GUESS: usize = 2;
 ///
 /// The answer is final unless it is [`Sniff::Incomplete`], and it comes with the first byte that does not fit.
 pub fn sniff(first_bytes: &[u8]) -> Sniff {
+    let mut begun = false;
     for &protocol in Protocol::ALL {
         let magic = protocol.magic();
         if first_bytes.starts_with(&magic) {
             return Sniff::Known(protocol);
         }
-        if magic.starts_with(first_bytes) {
-            return Sniff::Incomplete;
-        }
+        begun |= magic.starts_with(first_bytes);
+    }
+    if begun {
+        return Sniff::Incomplete;
     }
     let guess = KNOWN_STRANGERS.iter().find(|(beginning, _)| {
         let shared = beginning.len().min(first_bytes.len());
@@ -104,7 +106,6 @@ impl fmt::Display for Guess {
             Self::Http => "looks like HTTP/1",
             Self::Http2 => "looks like HTTP/2",
             Self::Tls => "looks like a TLS ClientHello",
-            Self::Frpc => "FRPC: not served here",
             Self::OldFlatBuffers => "BRPC: an older FlatBuffers trial, not served",
             Self::Stream => "STRM: a streaming frame, not served here",
             Self::Other => "not a known protocol",

@@ -6,6 +6,8 @@
 //! bytes checks all three before prost sees them.
 
 mod error;
+#[cfg(feature = "flatbuffers")]
+pub mod flat;
 #[cfg(feature = "protobuf")]
 pub mod proto;
 mod scan;

@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Codec {
     /// Protocol Buffers.
     Protobuf,
-    /// FlatBuffers. Registered through [`Methods::raw`](crate::Methods::raw) so far.
+    /// FlatBuffers.
     FlatBuffers,
 }
 
@@ -41,6 +41,7 @@ pub struct MethodDescriptor {
     idempotent: bool,
     no_side_effects: bool,
     deprecated: bool,
+    reply_size: usize,
     request: &'static MessageShape,
     reply: &'static MessageShape,
 }
@@ -65,6 +66,7 @@ impl MethodDescriptor {
             idempotent: false,
             no_side_effects: false,
             deprecated: false,
+            reply_size: 0,
             request,
             reply,
         }
@@ -80,6 +82,25 @@ impl MethodDescriptor {
         reply: &'static MessageShape,
     ) -> Self {
         Self::new(Codec::Protobuf, full_name, request, reply)
+    }
+
+    /// A unary FlatBuffers method; the names are those of its tables.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    pub const fn flatbuffers(
+        full_name: &'static str,
+        request: &'static MessageShape,
+        reply: &'static MessageShape,
+    ) -> Self {
+        Self::new(Codec::FlatBuffers, full_name, request, reply)
+    }
+
+    /// Says how many bytes a reply needs at least, so that already the first is built without growing.
+    #[must_use]
+    pub const fn reply_size(mut self, bytes: usize) -> Self {
+        self.reply_size = bytes;
+        self
     }
 
     /// Sets the explicit number of the schema.
@@ -154,6 +175,23 @@ impl MethodDescriptor {
     /// True when the schema deprecates it.
     pub const fn is_deprecated(&self) -> bool {
         self.deprecated
+    }
+
+    /// How many bytes a reply needs at least, as the schema says; zero when it does not.
+    pub const fn declared_reply_size(&self) -> usize {
+        self.reply_size
+    }
+
+    /// What stands for its replies where sizes are remembered.
+    #[cfg(feature = "flatbuffers")]
+    pub(crate) fn reply_key(&self) -> usize {
+        self.full_name.as_ptr() as usize
+    }
+
+    /// What stands for its requests there: a full name has three bytes at least, so the next address is its own too.
+    #[cfg(feature = "flatbuffers")]
+    pub(crate) fn request_key(&self) -> usize {
+        self.full_name.as_ptr() as usize + 1
     }
 
     /// The shape of the request.

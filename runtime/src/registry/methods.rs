@@ -53,6 +53,31 @@ impl Methods {
         };
         self.entries.push(MethodEntry::new(descriptor, Box::new(handler)));
     }
+
+    /// A handler for verified FlatBuffers messages; what generated code calls.
+    #[cfg(feature = "flatbuffers")]
+    pub fn flatbuffers<Implementation, Request, Reply, Run, Running>(
+        &mut self,
+        descriptor: &'static MethodDescriptor,
+        service: &std::sync::Arc<Implementation>,
+        handler: Run,
+    ) where
+        Implementation: Send + Sync + 'static,
+        Request: crate::flat::Table,
+        Reply: crate::flat::Table,
+        Run: Fn(std::sync::Arc<Implementation>, Call, crate::flat::Verified<Request>) -> Running
+            + Send
+            + Sync
+            + 'static,
+        Running: Future<Output = (Call, Result<crate::flat::Flat<Reply>, Status>)> + Send + 'static,
+    {
+        let service = service.clone();
+        let handler = flatbuffers::Verifying {
+            run: move |call, request| handler(service.clone(), call, request),
+            request: std::marker::PhantomData,
+        };
+        self.entries.push(MethodEntry::new(descriptor, Box::new(handler)));
+    }
 }
 
 struct Raw<Run>(Run);
@@ -66,7 +91,7 @@ where
         let running = (self.0)(call, message);
         Some(Box::pin(async move {
             match running.await {
-                (call, Ok(reply)) => call.finish(Ok(&reply)),
+                (call, Ok(mut reply)) => call.finish(Ok(&mut reply)),
                 (call, Err(status)) => call.finish(Err(&status)),
             }
         }))
@@ -110,7 +135,47 @@ mod protobuf {
             let running = (self.run)(call, request);
             Some(Box::pin(async move {
                 match running.await {
-                    (call, Ok(reply)) => call.finish(Ok(&ProtobufMessage(&reply))),
+                    (call, Ok(reply)) => call.finish(Ok(&mut ProtobufMessage(&reply))),
+                    (call, Err(status)) => call.finish(Err(&status)),
+                }
+            }))
+        }
+    }
+}
+
+#[cfg(feature = "flatbuffers")]
+mod flatbuffers {
+    use super::{Bytes, Call, Handler, HandlerFuture, Status};
+    use crate::flat::{Flat, Table, Verified};
+    use std::marker::PhantomData;
+
+    pub(super) struct Verifying<Run, Request> {
+        pub(super) run: Run,
+        pub(super) request: PhantomData<fn(Request)>,
+    }
+
+    impl<Run, Running, Request, Reply> Handler for Verifying<Run, Request>
+    where
+        Run: Fn(Call, Verified<Request>) -> Running + Send + Sync + 'static,
+        Running: Future<Output = (Call, Result<Flat<Reply>, Status>)> + Send + 'static,
+        Request: Table,
+        Reply: Table,
+    {
+        fn start(&self, mut call: Call, message: Bytes) -> Option<HandlerFuture> {
+            let request = match Verified::<Request>::new(message, call.limits()) {
+                Ok(request) => request,
+                Err(error) => {
+                    let table = call.method().request().name();
+                    let text = format!("Fail to verify request={table}: {error}");
+                    call.finish(Err(&Status::invalid_request(text)));
+                    return None;
+                }
+            };
+            call.keep_message(request.bytes().clone());
+            let running = (self.run)(call, request);
+            Some(Box::pin(async move {
+                match running.await {
+                    (call, Ok(mut reply)) => call.finish(Ok(&mut reply)),
                     (call, Err(status)) => call.finish(Err(&status)),
                 }
             }))

@@ -4,7 +4,7 @@ use super::entry::MethodHandle;
 use super::hash::service_id;
 use super::{Codec, MethodEntry, Methods, Service, ServiceDescriptor};
 use crate::status::Status;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,6 +30,8 @@ struct Shared {
 pub(crate) struct Table {
     services: BTreeMap<&'static str, Arc<ServiceEntry>>,
     by_name: HashMap<&'static str, Arc<ServiceEntry>>,
+    /// FlatBuffers services by their wire id.
+    by_id: HashMap<u32, Arc<ServiceEntry>>,
     /// Services by their last name segment; `None` where two share it.
     by_short_name: HashMap<&'static str, Option<Arc<ServiceEntry>>>,
 }
@@ -37,6 +39,7 @@ pub(crate) struct Table {
 struct ServiceEntry {
     descriptor: &'static ServiceDescriptor,
     methods: HashMap<&'static str, Arc<MethodEntry>>,
+    by_id: HashMap<u32, Arc<MethodEntry>>,
     order: Vec<Arc<MethodEntry>>,
 }
 
@@ -154,6 +157,12 @@ impl Table {
         service.ok_or(LookupError::NoService)?.methods.get(method).ok_or(LookupError::NoMethod)
     }
 
+    /// The method of a FlatBuffers service by their numbers.
+    pub(crate) fn find_by_id(&self, service: u32, method: i32) -> Option<&Arc<MethodEntry>> {
+        let method = u32::try_from(method).ok()?;
+        self.by_id.get(&service)?.by_id.get(&method)
+    }
+
     fn check_clashes(&self, new: &'static ServiceDescriptor) -> Result<(), RegisterError> {
         if self.services.contains_key(new.full_name()) {
             return Err(RegisterError::DuplicateService { service: new.full_name() });
@@ -176,6 +185,12 @@ impl Table {
 
     fn index(&mut self) {
         self.by_name = self.services.iter().map(|(name, entry)| (*name, entry.clone())).collect();
+        self.by_id = self
+            .services
+            .iter()
+            .filter(|(_, entry)| entry.descriptor.codec() == Codec::FlatBuffers)
+            .map(|(name, entry)| (service_id(name), entry.clone()))
+            .collect();
         self.by_short_name.clear();
         for (name, entry) in &self.services {
             let short = name.rsplit('.').next().unwrap_or(name);
@@ -193,7 +208,7 @@ impl ServiceEntry {
         methods: Methods,
     ) -> Result<Self, RegisterError> {
         let service = descriptor.full_name();
-        let mut ids = HashSet::new();
+        let mut by_id = HashMap::new();
         let mut by_name = HashMap::new();
         let mut order = Vec::new();
         for entry in methods.entries {
@@ -203,10 +218,12 @@ impl ServiceEntry {
             {
                 return Err(RegisterError::ForeignMethod { service, method });
             }
-            if entry.descriptor.explicit_id().is_some_and(|id| !ids.insert(id)) {
+            let entry = Arc::new(entry);
+            if let Some(id) = entry.descriptor.explicit_id()
+                && by_id.insert(id, entry.clone()).is_some()
+            {
                 return Err(RegisterError::DuplicateMethod { method });
             }
-            let entry = Arc::new(entry);
             if by_name.insert(entry.descriptor.name(), entry.clone()).is_some() {
                 return Err(RegisterError::DuplicateMethod { method });
             }
@@ -214,7 +231,7 @@ impl ServiceEntry {
         }
         match descriptor.methods().iter().find(|method| !by_name.contains_key(method.name())) {
             Some(method) => Err(RegisterError::MissingMethod { method: method.full_name() }),
-            None => Ok(Self { descriptor, methods: by_name, order }),
+            None => Ok(Self { descriptor, methods: by_name, by_id, order }),
         }
     }
 }

@@ -210,11 +210,11 @@ impl ReplyPath for Connection {
         &self,
         ticket: &Ticket,
         parts: ReplyParts,
-        outcome: Result<&dyn EncodeMessage, &Status>,
+        outcome: Result<&mut dyn EncodeMessage, &Status>,
     ) {
         let written = match outcome {
             Ok(message) => self.write_reply(ticket, &parts, message),
-            Err(status) => self.write_error(ticket.correlation_id, status),
+            Err(status) => self.write_error(ticket, status),
         };
         if written.is_err() {
             self.server.counters.dropped_replies.fetch_add(1, Ordering::Relaxed);

@@ -1,163 +1,35 @@
-//! Writes replies as baidu_std frames.
+//! Writes replies in the form that their requests came in.
 
 use super::connection::Connection;
-use crate::call::{EncodeMessage, ReplyParts, ReplyPath, Ticket};
-use crate::conn::{Outgoing, QueueClosed, SHARE_FROM, append_head};
-use crate::frame::checksum::{CRC32C, masked_crc32c};
-use crate::frame::compress::{Compression, compress};
-use crate::frame::prpc::{ResponseMeta, RpcMeta, encode_head};
-use crate::status::{Status, prefix};
-use bytes::Bytes;
+use crate::call::{EncodeMessage, ReplyForm, ReplyParts, ReplyPath, Ticket};
+use crate::conn::QueueClosed;
+use crate::status::Status;
 
 impl Connection {
-    /// Writes a success.
+    /// Writes a success, or an error in place of one that the caller would not take.
     pub(super) fn write_reply(
         &self,
         ticket: &Ticket,
         parts: &ReplyParts,
-        message: &dyn EncodeMessage,
+        message: &mut dyn EncodeMessage,
     ) -> Result<(), QueueClosed> {
-        let len = message.encoded_len();
+        let size = message.encoded_len().saturating_add(parts.attachment.len());
         let limit = self.limits().max_body_size;
-        if len.saturating_add(parts.attachment.len()) > limit {
-            let size = len.saturating_add(parts.attachment.len());
+        if size > limit {
             let text = format!("a reply of {size} bytes is larger than max_body_size={limit}");
-            return self.write_error(ticket.correlation_id, &Status::internal(text));
+            return self.write_error(ticket, &Status::internal(text));
         }
-        let plain = parts.compression == Compression::None && !parts.checksum;
-        if plain && len < SHARE_FROM {
-            return self.write_small(ticket, parts, message, len);
-        }
-        let body = match message.shared() {
-            Some(bytes) if parts.compression == Compression::None => bytes,
-            _ => encode_body(parts.compression, message, len),
-        };
-        let checksum = parts.checksum.then(|| masked_crc32c(&[&body, &parts.attachment]));
-        let mut meta = success_meta(ticket, parts);
-        meta.compress_type = Some(parts.compression.to_wire());
-        if let Some(value) = &checksum {
-            meta.checksum_type = Some(CRC32C);
-            meta.checksum_value = Some(value);
-            meta.checksum_with_attachment = Some(true);
-        }
-        let payload_len = body.len() + parts.attachment.len();
-        self.write_frame(ticket, &meta, payload_len, |out| {
-            out.append(&body);
-            out.append(&parts.attachment);
-        })
-    }
-
-    /// The common case: the message is encoded straight into the connection's buffer.
-    fn write_small(
-        &self,
-        ticket: &Ticket,
-        parts: &ReplyParts,
-        message: &dyn EncodeMessage,
-        len: usize,
-    ) -> Result<(), QueueClosed> {
-        let meta = success_meta(ticket, parts);
-        self.write_frame(ticket, &meta, len + parts.attachment.len(), |out| {
-            message.encode(out.buffer());
-            out.append(&parts.attachment);
-        })
-    }
-
-    /// Writes a frame, or an error in place of one that the caller would not take.
-    fn write_frame(
-        &self,
-        ticket: &Ticket,
-        meta: &RpcMeta<'_>,
-        payload_len: usize,
-        append_payload: impl FnOnce(&mut Outgoing),
-    ) -> Result<(), QueueClosed> {
-        let mut head = Ok(());
-        self.queue.push(|out, _| {
-            head = append_head(out.buffer(), meta, payload_len, self.limits().max_body_size);
-            if head.is_ok() {
-                append_payload(out);
-            }
-        })?;
-        match head {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                let status = Status::internal(format!("the reply cannot be sent: {error}"));
-                self.write_error(ticket.correlation_id, &status)
-            }
+        match ticket.form {
+            ReplyForm::Prpc => self.write_prpc_reply(ticket, parts, message),
+            ReplyForm::Frpc(form) => self.write_frpc_reply(ticket, form, parts, message),
         }
     }
 
-    /// Writes an error: code and text, no message, no attachment.
-    pub(super) fn write_error(
-        &self,
-        correlation_id: Option<i64>,
-        status: &Status,
-    ) -> Result<(), QueueClosed> {
-        let text = error_text(&self.local_name, status);
-        let meta = RpcMeta {
-            response: Some(ResponseMeta {
-                error_code: Some(wire_code(status)),
-                error_text: Some(&text),
-            }),
-            ..empty_meta(correlation_id)
-        };
-        self.queue.push(|out, _| {
-            let head = encode_head(out.buffer(), &meta, 0);
-            debug_assert!(head.is_ok());
-        })?;
-        Ok(())
-    }
-}
-
-fn encode_body(compression: Compression, message: &dyn EncodeMessage, len: usize) -> Bytes {
-    let mut body = Vec::with_capacity(len);
-    message.encode(&mut body);
-    match compression {
-        Compression::None => body.into(),
-        compression => compress(compression, &body).into(),
-    }
-}
-
-fn success_meta<'a>(ticket: &Ticket, parts: &'a ReplyParts) -> RpcMeta<'a> {
-    let attachment_size = i32::try_from(parts.attachment.len()).ok().filter(|size| *size > 0);
-    RpcMeta {
-        response: Some(ResponseMeta { error_code: Some(0), error_text: None }),
-        attachment_size,
-        user_fields: parts.user_fields.iter().map(|(key, value)| (&**key, &**value)).collect(),
-        ..empty_meta(ticket.correlation_id)
-    }
-}
-
-/// The fields that brpc always writes, zero as they are.
-fn empty_meta(correlation_id: Option<i64>) -> RpcMeta<'static> {
-    RpcMeta {
-        compress_type: Some(0),
-        correlation_id: Some(correlation_id.unwrap_or(0)),
-        content_type: Some(0),
-        checksum_type: Some(0),
-        checksum_value: Some(&[]),
-        ..RpcMeta::default()
-    }
-}
-
-/// brpc sends its "failed, no code" (-1) as EINTERNAL.
-fn wire_code(status: &Status) -> i32 {
-    match status.code().number() {
-        -1 => 2001,
-        code => code,
-    }
-}
-
-/// The longest error text that is sent, in bytes. A longer one says nothing more to a reader, and
-/// one of megabytes could make the reply too large for the caller, who would close the connection
-/// and lose every other call on it.
-const MAX_ERROR_TEXT: usize = 64 << 10;
-
-/// `[address][E<code>]text`, without the code for -1.
-fn error_text(local_name: &str, status: &Status) -> String {
-    let (code, text) = (status.code().number(), status.message());
-    let text = prefix(text, MAX_ERROR_TEXT);
-    match code {
-        -1 => format!("[{local_name}]{text}"),
-        code => format!("[{local_name}][E{code}]{text}"),
+    /// Writes an error: a code, a text where there is a place for it, no message, no attachment.
+    pub(super) fn write_error(&self, ticket: &Ticket, status: &Status) -> Result<(), QueueClosed> {
+        match ticket.form {
+            ReplyForm::Prpc => self.write_prpc_error(ticket.correlation_id, status),
+            ReplyForm::Frpc(form) => self.write_frpc_error(ticket, form, status),
+        }
     }
 }

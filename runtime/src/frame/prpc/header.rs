@@ -36,12 +36,22 @@ impl Header {
 /// [`Error::MetaLargerThanBody`], where brpc drops the frame without a word and keeps the connection.
 #[inline]
 pub fn decode_header(bytes: &[u8], max_body_size: usize) -> Result<Header, Error> {
+    decode_header_of(MAGIC, bytes, max_body_size)
+}
+
+/// The same for a protocol whose header has the same form.
+#[inline]
+pub(in crate::frame) fn decode_header_of(
+    magic: [u8; 4],
+    bytes: &[u8],
+    max_body_size: usize,
+) -> Result<Header, Error> {
     let Some(&[m0, m1, m2, m3, b0, b1, b2, b3, t0, t1, t2, t3]) = bytes.first_chunk::<HEADER_LEN>()
     else {
         return Err(Error::HeaderTruncated { len: bytes.len() });
     };
     let found = [m0, m1, m2, m3];
-    if found != MAGIC {
+    if found != magic {
         return Err(Error::WrongMagic { found });
     }
     let body_size = u32::from_be_bytes([b0, b1, b2, b3]);

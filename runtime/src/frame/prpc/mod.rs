@@ -15,6 +15,7 @@ mod header;
 
 pub use decode::decode_meta;
 pub use encode::encode_head;
+pub(super) use header::decode_header_of;
 pub use header::{HEADER_LEN, Header, MAGIC, decode_header};
 
 /// The most `user_fields` that one frame may carry. An empty entry takes two bytes on the wire and 32 in memory,

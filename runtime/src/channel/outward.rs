@@ -1,0 +1,100 @@
+//! One attempt at a call as bytes on a connection.
+
+use super::connection::{ConnectionSettings, Dialect};
+use super::request::Request;
+use crate::conn::{Outgoing, append_head};
+use crate::frame::Error;
+use crate::frame::frpc::{Appended, ByteOrder, RequestHead, encode_request};
+use crate::registry::service_id;
+
+/// What differs between the attempts at one call.
+pub(super) struct Outward {
+    pub(super) id: i64,
+    pub(super) timeout_ms: Option<i32>,
+    /// True for the first request of its connection.
+    pub(super) first: bool,
+}
+
+impl Outward {
+    /// Appends the request to what goes out; nothing, when it cannot be sent.
+    pub(super) fn write(
+        &self,
+        request: &mut Request,
+        settings: &ConnectionSettings,
+        out: &mut Outgoing,
+    ) -> Result<(), Error> {
+        match settings.dialect {
+            Dialect::Prpc => self.write_prpc(request, settings, out),
+            Dialect::Frpc { order, append } => {
+                self.write_frpc(request, settings, order, append, out)
+            }
+        }
+    }
+
+    fn write_prpc(
+        &self,
+        request: &mut Request,
+        settings: &ConnectionSettings,
+        out: &mut Outgoing,
+    ) -> Result<(), Error> {
+        let mut meta = request.meta(self.id, self.timeout_ms);
+        if self.first && !settings.authentication_data.is_empty() {
+            meta.authentication_data = Some(&settings.authentication_data);
+        }
+        let limit = settings.limits.max_body_size;
+        append_head(out.buffer(), &meta, request.payload_len(), limit)?;
+        request.message.append(out, &[]);
+        out.append(&request.attachment);
+        Ok(())
+    }
+
+    fn write_frpc(
+        &self,
+        request: &mut Request,
+        settings: &ConnectionSettings,
+        order: ByteOrder,
+        append: bool,
+        out: &mut Outgoing,
+    ) -> Result<(), Error> {
+        let too_large = Error::TooLargeToEncode { size: request.payload_len() as u64 };
+        let size = |len: usize| i32::try_from(len).map_err(|_| too_large);
+        let head = RequestHead {
+            service_id: service_id(request.method.service()),
+            // Calls of methods without a number were refused before.
+            method_id: request
+                .method
+                .explicit_id()
+                .and_then(|id| i32::try_from(id).ok())
+                .unwrap_or(-1),
+            message_size: size(request.message.bytes().len())?,
+            attachment_size: size(request.attachment.len())?,
+            correlation_id: self.id as u64,
+        };
+        let mut bytes = Vec::with_capacity(64);
+        encode_request(&mut bytes, &head, &self.appended(request, append), order)?;
+        let limit = settings.limits.max_body_size;
+        let body = bytes.len() - crate::frame::frpc::HEADER_LEN + request.payload_len();
+        if body > limit {
+            return Err(Error::FrameTooLarge {
+                size: u32::try_from(body).unwrap_or(u32::MAX),
+                limit,
+            });
+        }
+        request.message.append(out, &bytes);
+        out.append(&request.attachment);
+        Ok(())
+    }
+
+    fn appended<'a>(&self, request: &'a Request, append: bool) -> Appended<'a> {
+        let mut block = Appended { present: append, ..Appended::default() };
+        if append {
+            block.timeout_ms = self.timeout_ms.and_then(|timeout| u32::try_from(timeout).ok());
+            if let Some(extras) = &request.extras {
+                let fields = &extras.metadata.user_fields;
+                block.user_fields = fields.iter().map(|(key, value)| (&**key, &**value)).collect();
+                block.log_id = extras.metadata.log_id;
+            }
+        }
+        block
+    }
+}

@@ -1,0 +1,87 @@
+//! FlatBuffers messages: verified once, then read where they were received.
+//!
+//! The verifier's own limits let a message of some hundred bytes cost tens of milliseconds. Here they follow from
+//! the length of the message, with room for tables and strings that an ordinary builder shares.
+
+use crate::limits::Limits;
+use bytes::Bytes;
+use flatbuffers::{Follow, InvalidFlatbuffer, Verifiable, VerifierOptions, root_with_opts};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A table that can be the root of a message; generated code implements it for `GetReply<'static>`.
+pub trait Table: 'static {
+    /// The same table, borrowed from bytes.
+    type Root<'bytes>: Follow<'bytes, Inner = Self::Root<'bytes>> + Verifiable + 'bytes;
+}
+
+/// A message that was verified and owns its bytes.
+///
+/// The bytes may stand at any address; they share the memory they were received in.
+pub struct Verified<Message> {
+    bytes: Bytes,
+    message: PhantomData<fn() -> Message>,
+}
+
+impl<Message: Table> Verified<Message> {
+    /// Verifies `bytes`.
+    ///
+    /// # Errors
+    /// What is wrong with them, with the path of fields that leads there.
+    pub fn new(bytes: Bytes, limits: &Limits) -> Result<Self, InvalidFlatbuffer> {
+        root_with_opts::<Message::Root<'_>>(&verifier_options(bytes.len(), limits), &bytes)?;
+        Ok(Self { bytes, message: PhantomData })
+    }
+
+    /// Takes `bytes` as verified.
+    ///
+    /// # Safety
+    /// They must pass [`new`](Self::new): anything else lets safe code read out of bounds.
+    #[allow(unsafe_code)]
+    pub unsafe fn new_unchecked(bytes: Bytes) -> Self {
+        Self { bytes, message: PhantomData }
+    }
+
+    /// The root table. Its accessors check nothing any more.
+    #[allow(unsafe_code)]
+    pub fn root(&self) -> Message::Root<'_> {
+        // SAFETY: `new` verified these bytes as this very table, or the caller of `new_unchecked` vouched for that;
+        // `Bytes` never change, and the result borrows them.
+        unsafe { flatbuffers::root_unchecked::<Message::Root<'_>>(&self.bytes) }
+    }
+
+    /// The bytes of the message.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// Gives the bytes away.
+    pub fn into_bytes(self) -> Bytes {
+        self.bytes
+    }
+}
+
+impl<Message> Clone for Verified<Message> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), message: PhantomData }
+    }
+}
+
+impl<Message> fmt::Debug for Verified<Message> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Verified({} bytes)", self.bytes.len())
+    }
+}
+
+/// Verifier limits for a message of `len` bytes: as many tables and as much apparent size as it can hold several times
+/// over, and an allowance.
+pub fn verifier_options(len: usize, limits: &Limits) -> VerifierOptions {
+    let times =
+        |factor: usize, allowance: usize| len.saturating_mul(factor).saturating_add(allowance);
+    VerifierOptions {
+        max_depth: limits.max_table_depth,
+        max_tables: (len / 4).saturating_add(limits.table_allowance),
+        max_apparent_size: times(limits.apparent_size_factor, limits.apparent_size_allowance),
+        ignore_missing_null_terminator: false,
+    }
+}

@@ -1,0 +1,216 @@
+//! baidu_std on the server: its requests read, its replies written.
+
+use super::connection::Connection;
+use super::incoming::{Encoding, Incoming, Wanted};
+use crate::call::{EncodeMessage, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket};
+use crate::conn::{Frame, Outgoing, QueueClosed, SHARE_FROM, append_head};
+use crate::frame::Error;
+use crate::frame::checksum::{CRC32C, masked_crc32c};
+use crate::frame::compress::{Compression, compress};
+use crate::frame::prpc::{RequestMeta, ResponseMeta, RpcMeta, decode_meta, encode_head};
+use crate::status::{Status, prefix};
+use bytes::Bytes;
+use std::time::Duration;
+
+/// The request in a frame.
+///
+/// # Errors
+/// Metadata that cannot be read: the connection is of no use any more.
+pub(super) fn incoming(frame: &Frame) -> Result<Incoming<'_>, Error> {
+    let meta = decode_meta(frame.meta())?;
+    let wanted = match &meta.request {
+        None => Wanted::Nothing,
+        Some(request) => {
+            Wanted::Named { service: request.service_name, method: request.method_name }
+        }
+    };
+    let timeout_ms = meta.request.as_ref().and_then(|request| request.timeout_ms);
+    let timeout_ms = timeout_ms.and_then(|timeout| u64::try_from(timeout).ok());
+    Ok(Incoming {
+        wanted,
+        correlation_id: meta.correlation_id,
+        form: ReplyForm::Prpc,
+        authentication_data: meta.authentication_data.unwrap_or_default(),
+        payload: split_payload(frame, meta.attachment_size.unwrap_or(0)),
+        timeout: timeout_ms.filter(|timeout| *timeout > 0).map(Duration::from_millis),
+        metadata: meta.request.as_ref().and_then(|request| metadata(&meta, request)),
+        encoding: Encoding::of(&meta),
+    })
+}
+
+/// Cuts the payload in two. A negative size is taken as none, as brpc does.
+fn split_payload(frame: &Frame, attachment_size: i32) -> Result<(Bytes, Bytes), Status> {
+    let size = frame.payload_len();
+    let mut message = frame.payload();
+    match usize::try_from(attachment_size) {
+        Err(_) | Ok(0) => Ok((message, Bytes::new())),
+        Ok(attachment) if attachment <= size => {
+            let attachment = message.split_off(size - attachment);
+            Ok((message, attachment))
+        }
+        Ok(attachment) => Err(Status::invalid_request(format!(
+            "attachment_size={attachment} is larger than request_size={size}"
+        ))),
+    }
+}
+
+fn metadata(meta: &RpcMeta<'_>, request: &RequestMeta<'_>) -> Option<Box<Metadata>> {
+    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    Metadata {
+        log_id: request.log_id,
+        request_id: request.request_id.map(str::to_owned),
+        trace_id: request.trace_id,
+        span_id: request.span_id,
+        parent_span_id: request.parent_span_id,
+        user_fields: meta.user_fields.iter().map(owned).collect(),
+        authentication_data: meta.authentication_data.map(<[u8]>::to_vec),
+    }
+    .boxed()
+}
+
+impl Connection {
+    /// Writes a success.
+    pub(super) fn write_prpc_reply(
+        &self,
+        ticket: &Ticket,
+        parts: &ReplyParts,
+        message: &dyn EncodeMessage,
+    ) -> Result<(), QueueClosed> {
+        let len = message.encoded_len();
+        let plain = parts.compression == Compression::None && !parts.checksum;
+        if plain && len < SHARE_FROM {
+            return self.write_small(ticket, parts, message, len);
+        }
+        let body = match message.shared() {
+            Some(bytes) if parts.compression == Compression::None => bytes,
+            _ => encode_body(parts.compression, message, len),
+        };
+        let checksum = parts.checksum.then(|| masked_crc32c(&[&body, &parts.attachment]));
+        let mut meta = success_meta(ticket, parts);
+        meta.compress_type = Some(parts.compression.to_wire());
+        if let Some(value) = &checksum {
+            meta.checksum_type = Some(CRC32C);
+            meta.checksum_value = Some(value);
+            meta.checksum_with_attachment = Some(true);
+        }
+        let payload_len = body.len() + parts.attachment.len();
+        self.write_frame(ticket, &meta, payload_len, |out| {
+            out.append(&body);
+            out.append(&parts.attachment);
+        })
+    }
+
+    /// The common case: the message is encoded straight into the connection's buffer.
+    fn write_small(
+        &self,
+        ticket: &Ticket,
+        parts: &ReplyParts,
+        message: &dyn EncodeMessage,
+        len: usize,
+    ) -> Result<(), QueueClosed> {
+        let meta = success_meta(ticket, parts);
+        self.write_frame(ticket, &meta, len + parts.attachment.len(), |out| {
+            message.encode(out.buffer());
+            out.append(&parts.attachment);
+        })
+    }
+
+    /// Writes a frame, or an error in place of one that the caller would not take.
+    fn write_frame(
+        &self,
+        ticket: &Ticket,
+        meta: &RpcMeta<'_>,
+        payload_len: usize,
+        append_payload: impl FnOnce(&mut Outgoing),
+    ) -> Result<(), QueueClosed> {
+        let mut head = Ok(());
+        self.queue.push(|out, _| {
+            head = append_head(out.buffer(), meta, payload_len, self.limits().max_body_size);
+            if head.is_ok() {
+                append_payload(out);
+            }
+        })?;
+        match head {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let status = Status::internal(format!("the reply cannot be sent: {error}"));
+                self.write_prpc_error(ticket.correlation_id, &status)
+            }
+        }
+    }
+
+    /// Writes an error: code and text, no message, no attachment.
+    pub(super) fn write_prpc_error(
+        &self,
+        correlation_id: Option<i64>,
+        status: &Status,
+    ) -> Result<(), QueueClosed> {
+        let text = error_text(&self.local_name, status);
+        let meta = RpcMeta {
+            response: Some(ResponseMeta {
+                error_code: Some(wire_code(status)),
+                error_text: Some(&text),
+            }),
+            ..empty_meta(correlation_id)
+        };
+        self.queue.push(|out, _| {
+            let head = encode_head(out.buffer(), &meta, 0);
+            debug_assert!(head.is_ok());
+        })?;
+        Ok(())
+    }
+}
+
+fn encode_body(compression: Compression, message: &dyn EncodeMessage, len: usize) -> Bytes {
+    let mut body = Vec::with_capacity(len);
+    message.encode(&mut body);
+    match compression {
+        Compression::None => body.into(),
+        compression => compress(compression, &body).into(),
+    }
+}
+
+fn success_meta<'a>(ticket: &Ticket, parts: &'a ReplyParts) -> RpcMeta<'a> {
+    let attachment_size = i32::try_from(parts.attachment.len()).ok().filter(|size| *size > 0);
+    RpcMeta {
+        response: Some(ResponseMeta { error_code: Some(0), error_text: None }),
+        attachment_size,
+        user_fields: parts.user_fields.iter().map(|(key, value)| (&**key, &**value)).collect(),
+        ..empty_meta(ticket.correlation_id)
+    }
+}
+
+/// The fields that brpc always writes, zero as they are.
+fn empty_meta(correlation_id: Option<i64>) -> RpcMeta<'static> {
+    RpcMeta {
+        compress_type: Some(0),
+        correlation_id: Some(correlation_id.unwrap_or(0)),
+        content_type: Some(0),
+        checksum_type: Some(0),
+        checksum_value: Some(&[]),
+        ..RpcMeta::default()
+    }
+}
+
+/// brpc sends its "failed, no code" (-1) as EINTERNAL.
+fn wire_code(status: &Status) -> i32 {
+    match status.code().number() {
+        -1 => 2001,
+        code => code,
+    }
+}
+
+/// The longest error text that is sent, in bytes. A longer one says nothing more to a reader, and
+/// one of megabytes could make the reply too large for the caller, who would close the connection
+/// and lose every other call on it.
+const MAX_ERROR_TEXT: usize = 64 << 10;
+
+/// `[address][E<code>]text`, without the code for -1.
+fn error_text(local_name: &str, status: &Status) -> String {
+    let (code, text) = (status.code().number(), status.message());
+    let text = prefix(text, MAX_ERROR_TEXT);
+    match code {
+        -1 => format!("[{local_name}]{text}"),
+        code => format!("[{local_name}][E{code}]{text}"),
+    }
+}
