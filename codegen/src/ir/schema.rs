@@ -101,7 +101,7 @@ pub struct File {
     pub is_input: bool,
     /// Direct imports, in order.
     pub imports: Vec<Import>,
-    /// Top-level and nested messages of this file.
+    /// Top-level and nested messages of this file, the entry types of maps among them.
     pub messages: Vec<MessageId>,
     /// Top-level and nested enums of this file.
     pub enums: Vec<EnumId>,

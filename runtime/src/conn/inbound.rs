@@ -20,6 +20,9 @@ const MIN_ROOM: usize = 4 << 10;
 /// byte now and then makes no progress.
 const MIN_PROGRESS: usize = 64 << 10;
 
+/// How long room for a large frame is kept for the next one while nothing comes.
+const KEEP_LARGE: Duration = Duration::from_secs(1);
+
 /// One whole frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
@@ -84,11 +87,19 @@ pub(crate) struct Inbound {
     /// When the header that is not yet complete was first waited for, or since when the body has
     /// to make progress, and how much was there then.
     since: Option<(Instant, usize)>,
+    /// The buffer has room for a large frame, which an idle connection must not hold on to.
+    oversized: bool,
 }
 
 impl Inbound {
     pub(crate) fn new() -> Self {
-        Self { buffer: BytesMut::new(), expected: None, largest: READ_SIZE, since: None }
+        Self {
+            buffer: BytesMut::new(),
+            expected: None,
+            largest: READ_SIZE,
+            since: None,
+            oversized: false,
+        }
     }
 
     /// The next whole frame, if there is one.
@@ -118,6 +129,9 @@ impl Inbound {
         self.since = None;
         self.largest = self.largest.max(len);
         let bytes = self.buffer.split_to(len).freeze();
+        if len <= READ_SIZE {
+            self.give_back();
+        }
         let head_len = prpc::HEADER_LEN + header.meta_size as usize;
         Ok(Some(Frame { protocol, bytes, head_len }))
     }
@@ -132,6 +146,14 @@ impl Inbound {
         let patience = self.patience(limits);
         let read = socket.read_buf(&mut self.buffer);
         let count = match patience {
+            None if self.oversized => match timeout(KEEP_LARGE, read).await {
+                Ok(read) => read,
+                Err(_) => {
+                    self.give_back();
+                    self.make_room();
+                    socket.read_buf(&mut self.buffer).await
+                }
+            },
             None => read.await,
             Some(patience) => timeout(patience, read).await.map_err(|_| ReadError::Stalled)?,
         }
@@ -161,11 +183,21 @@ impl Inbound {
         Some(limit.saturating_sub(since.elapsed()))
     }
 
+    /// Lets go of room for a large frame. `BytesMut` would take it up again as soon as the frame is
+    /// dropped, and keep it for good.
+    fn give_back(&mut self) {
+        if self.oversized && self.buffer.len() <= READ_SIZE {
+            self.buffer = BytesMut::from(&self.buffer[..]);
+            self.oversized = false;
+        }
+    }
+
     fn make_room(&mut self) {
         let missing = self.expected.map_or(0, |len| len.saturating_sub(self.buffer.len()));
         let trusted = self.buffer.len().max(self.largest);
         let wanted = missing.min(trusted).max(MIN_ROOM);
         if self.buffer.capacity() - self.buffer.len() < wanted {
+            self.oversized |= wanted > READ_SIZE;
             self.buffer.reserve(wanted.max(READ_SIZE.min(trusted)));
         }
     }

@@ -10,6 +10,11 @@ pub fn peak() -> usize {
     of("VmHWM:")
 }
 
+/// Forgets the peak so far: it starts again from the resident size.
+pub fn reset_peak() {
+    std::fs::write("/proc/self/clear_refs", "5").expect("a process may reset its own peak");
+}
+
 /// Open descriptors.
 pub fn descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").expect("Linux").count()

@@ -1,6 +1,7 @@
 //! Shared pieces of the front-end tests: where the schemas lie, and how results are shown.
 
 use std::{
+    fmt::Write,
     fs,
     path::{Path, PathBuf},
 };
@@ -59,4 +60,26 @@ pub fn show_failed(failed: &Failed) -> String {
 pub fn without_folder(text: &str, folder: &Path) -> String {
     let folder = folder.display().to_string();
     text.replace(&format!("{folder}/"), "").replace(&folder, ".")
+}
+
+/// A chain of messages, each holding the next, and services of two methods over them; every element
+/// has a comment or an option.
+pub fn large_schema(messages: usize, services: usize) -> String {
+    let mut text = "syntax = \"proto3\";\npackage big;\n".to_owned();
+    // Writing to a string cannot fail.
+    for at in 0..messages {
+        let next = (at + 1).min(messages - 1);
+        let _ = writeln!(text, "// Message {at}.\nmessage M{at} {{");
+        let _ = writeln!(text, "  option deprecated = true;\n  M{next} next = 1;");
+        let _ = writeln!(text, "  string text = 2 [deprecated = true];\n}}");
+    }
+    for at in 0..services {
+        let _ = writeln!(text, "service S{at} {{");
+        for method in 0..2 {
+            let _ = write!(text, "  rpc Do{method}(M{at}) returns (M{at}) ");
+            let _ = writeln!(text, "{{ option deprecated = true; }}");
+        }
+        let _ = writeln!(text, "}}");
+    }
+    text
 }

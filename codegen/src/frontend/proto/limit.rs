@@ -28,6 +28,6 @@ pub(super) const PACKAGE_CHARS: usize = 4096;
 pub(super) const FINDINGS_PER_FILE: usize = 100;
 
 /// Stack of the thread that parses and links. The parsers recurse once per open bracket; measured
-/// in a debug build, [`BRACKET_DEPTH`] levels need less than 1 MiB. The rest is reserve for their
+/// in a debug build, [`BRACKET_DEPTH`] levels need between 1 and 2 MiB. The rest is reserve for their
 /// future releases: the pages are only reserved, not touched.
 pub(super) const STACK_BYTES: usize = 64 << 20;

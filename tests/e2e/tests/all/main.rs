@@ -15,6 +15,7 @@ mod options;
 mod patience;
 mod payloads;
 mod probes;
+mod processes;
 mod random;
 mod reconnect;
 mod registry;
