@@ -223,6 +223,9 @@ impl CallTable {
 }
 
 #[cfg(test)]
+mod model;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::time::Duration;

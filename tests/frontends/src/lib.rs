@@ -1,5 +1,7 @@
 //! Shared pieces of the front-end tests: where the schemas lie, and how results are shown.
 
+pub mod fbs;
+
 use std::{
     fmt::Write,
     fs,

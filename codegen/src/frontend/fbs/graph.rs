@@ -159,9 +159,8 @@ impl<'a> Graph<'a> {
         let index = TextIndex::new(text.clone());
         let (tree, found) = syntax::parse(text);
         let total = found.len();
-        for found in found.into_iter().take(limit::FINDINGS_PER_FILE) {
-            self.session.report(parsed::diagnostic(source, &index, found));
-        }
+        let first = found.into_iter().take(limit::FINDINGS_PER_FILE);
+        self.session.report_all(first.map(|found| parsed::diagnostic(source, &index, found)));
         if total > limit::FINDINGS_PER_FILE {
             let more = total - limit::FINDINGS_PER_FILE;
             let message = format!("{more} more findings in `{}`", place.shown);

@@ -72,6 +72,7 @@ impl Builder<'_> {
                 _ => None,
             },
         );
+        let key = self.struct_key(here, decl, ty);
         let offset = layout.end.next_multiple_of(align.into());
         if let Some(before) = layout.fields.last_mut() {
             before.padding = (offset - layout.end) as u32;
@@ -85,13 +86,27 @@ impl Builder<'_> {
             offset: u32::try_from(offset).unwrap_or(u32::MAX),
             size: u32::try_from(size).unwrap_or(u32::MAX),
             padding: 0,
-            key: attribute::find(&decl.attributes, "key").is_some(),
+            key,
             hash,
             options,
             doc: here.parsed.doc(&decl.docs),
             span: here.parsed.span(decl.extent),
             name_span: here.parsed.span(decl.name.extent),
         });
+    }
+
+    /// `key`: what vectors of this struct are sorted by.
+    fn struct_key(&mut self, here: Here<'_>, decl: &FieldDecl, ty: StructType) -> bool {
+        let Some(attribute) = attribute::find(&decl.attributes, "key") else { return false };
+        let message = match ty {
+            StructType::One(StructElement::Scalar(_) | StructElement::Enum(_)) => return true,
+            StructType::One(StructElement::Struct(_)) => {
+                "structs have no order in Rust, so they cannot be a key"
+            }
+            StructType::Array { .. } => "the FlatBuffers of Rust have no arrays as keys",
+        };
+        self.error(here, code::FBS_UNSUPPORTED, attribute.extent, message);
+        true
     }
 
     fn check_struct_attributes(&mut self, here: Here<'_>, decl: &FieldDecl) {
