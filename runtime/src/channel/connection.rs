@@ -4,6 +4,7 @@ use super::outward::Outward;
 use super::request::Request;
 use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
 use crate::conn::{Inbound, ReadHalf, SendQueue, Socket, WriteHalf, write_loop};
+use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
 use crate::limits::Limits;
 use crate::status::{Code, Status};
@@ -37,6 +38,15 @@ pub(super) enum Dialect {
         /// Whether a block of ours is appended to the metadata.
         append: bool,
     },
+}
+
+impl Dialect {
+    fn protocol(self) -> Protocol {
+        match self {
+            Self::Prpc => Protocol::Prpc,
+            Self::Frpc { .. } => Protocol::Frpc,
+        }
+    }
 }
 
 /// A connection in use. The last owner closes it.
@@ -203,7 +213,7 @@ impl Shared {
 
     async fn read(self: Arc<Self>, mut socket: ReadHalf) {
         let guard = LoseOnDrop(&self);
-        let mut inbound = Inbound::new();
+        let mut inbound = Inbound::new([self.settings.dialect.protocol()].into());
         let mut wakers = Vec::new();
         let status = loop {
             match inbound.read(&mut socket, &self.settings.limits).await {

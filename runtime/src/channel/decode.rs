@@ -17,7 +17,7 @@ use bytes::Bytes;
 pub(super) fn reply(frame: &Frame, dialect: Dialect) -> Result<(i64, RawReply), frame::Error> {
     match (frame.protocol, dialect) {
         (Protocol::Frpc, Dialect::Frpc { order, .. }) => frpc_reply(frame, order),
-        // A peer that answers in another protocol than it was asked in: its id names no call.
+        // Not cut out of the stream in the first place; an id of -1 names no call.
         (Protocol::Frpc, Dialect::Prpc) | (Protocol::Prpc, Dialect::Frpc { .. }) => {
             Ok((-1, RawReply::default()))
         }

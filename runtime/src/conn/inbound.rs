@@ -1,11 +1,12 @@
 //! What was read of a connection, cut into frames.
 
 use super::socket::ReadHalf;
-use crate::frame::{self, Guess, Protocol, Sniff, frpc, prpc, sniff};
+use crate::frame::{self, Guess, Protocol, Sniff, frpc, prpc, sniff_among};
 use crate::limits::Limits;
 use bytes::{Bytes, BytesMut};
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::time::{Instant, timeout};
@@ -78,6 +79,8 @@ impl fmt::Display for ReadError {
 /// The receiving end of a connection.
 #[derive(Debug)]
 pub(crate) struct Inbound {
+    /// What is spoken here.
+    protocols: Arc<[Protocol]>,
     buffer: BytesMut,
     /// The length of the frame that stands at the front, once its header is read.
     expected: Option<usize>,
@@ -92,8 +95,9 @@ pub(crate) struct Inbound {
 }
 
 impl Inbound {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(protocols: Arc<[Protocol]>) -> Self {
         Self {
+            protocols,
             buffer: BytesMut::new(),
             expected: None,
             largest: READ_SIZE,
@@ -104,7 +108,7 @@ impl Inbound {
 
     /// The next whole frame, if there is one.
     pub(crate) fn next_frame(&mut self, max_body_size: usize) -> Result<Option<Frame>, ReadError> {
-        let protocol = match sniff(&self.buffer) {
+        let protocol = match sniff_among(&self.protocols, &self.buffer) {
             Sniff::Incomplete => return Ok(None),
             Sniff::Unknown(guess) => return Err(ReadError::Unknown(guess)),
             Sniff::Known(protocol) => protocol,

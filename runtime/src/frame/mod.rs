@@ -13,4 +13,4 @@ mod sniff;
 pub(crate) mod wire;
 
 pub use error::Error;
-pub use sniff::{Guess, Protocol, Sniff, sniff};
+pub use sniff::{Guess, Protocol, Sniff, sniff, sniff_among};

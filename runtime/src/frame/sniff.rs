@@ -49,6 +49,10 @@ pub enum Guess {
     Http2,
     /// The first record of a TLS handshake, sent to a port that does not speak TLS.
     Tls,
+    /// brpc's Protobuf protocol, on a port that does not speak it.
+    Prpc,
+    /// brpc's FlatBuffers protocol, on a port that does not speak it.
+    Frpc,
     /// The magic number that an early trial of brpc's FlatBuffers protocol used.
     OldFlatBuffers,
     /// A frame of brpc's streaming protocol.
@@ -59,6 +63,8 @@ pub enum Guess {
 
 /// The beginnings of protocols that are not served. The first entry that fits wins.
 const KNOWN_STRANGERS: &[(&[u8], Guess)] = &[
+    (b"PRPC", Guess::Prpc),
+    (b"FRPC", Guess::Frpc),
     (b"BRPC", Guess::OldFlatBuffers),
     (b"STRM", Guess::Stream),
     (b"PRI * HTTP/2", Guess::Http2),
@@ -82,8 +88,13 @@ const ENOUGH_TO_GUESS: usize = 2;
 ///
 /// The answer is final unless it is [`Sniff::Incomplete`], and it comes with the first byte that does not fit.
 pub fn sniff(first_bytes: &[u8]) -> Sniff {
+    sniff_among(Protocol::ALL, first_bytes)
+}
+
+/// The same where only some protocols are spoken; nothing of another is parsed.
+pub fn sniff_among(spoken: &[Protocol], first_bytes: &[u8]) -> Sniff {
     let mut begun = false;
-    for &protocol in Protocol::ALL {
+    for &protocol in spoken {
         let magic = protocol.magic();
         if first_bytes.starts_with(&magic) {
             return Sniff::Known(protocol);
@@ -106,6 +117,8 @@ impl fmt::Display for Guess {
             Self::Http => "looks like HTTP/1",
             Self::Http2 => "looks like HTTP/2",
             Self::Tls => "looks like a TLS ClientHello",
+            Self::Prpc => "PRPC: not served here",
+            Self::Frpc => "FRPC: not served here",
             Self::OldFlatBuffers => "BRPC: an older FlatBuffers trial, not served",
             Self::Stream => "STRM: a streaming frame, not served here",
             Self::Other => "not a known protocol",

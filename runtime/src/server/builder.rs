@@ -5,6 +5,7 @@ use super::hooks::{Authenticator, Interceptor};
 use super::shutdown::BoundServer;
 use super::state::{Config, ServerState};
 use crate::conn::Listener;
+use crate::frame::Protocol;
 use crate::limits::Limits;
 use crate::registry::Registry;
 use std::io;
@@ -34,6 +35,13 @@ impl Server {
     /// Replaces the limits.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.config.limits = limits;
+        self
+    }
+
+    /// Speaks these protocols alone; all of them by default. A frame of another closes its connection
+    /// and is never parsed.
+    pub fn protocols(mut self, protocols: &[Protocol]) -> Self {
+        self.config.protocols = protocols.into();
         self
     }
 

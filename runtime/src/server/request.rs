@@ -28,8 +28,9 @@ pub(super) struct RequestReader {
 impl RequestReader {
     pub(super) fn new(connection: Arc<Connection>) -> Self {
         let table = TableCache::new(connection.server.registry.clone());
+        let inbound = Inbound::new(connection.server.config.protocols.clone());
         let authenticated = connection.server.config.authenticator.is_none();
-        Self { connection, inbound: Inbound::new(), table, sequence: 0, authenticated, order: None }
+        Self { connection, inbound, table, sequence: 0, authenticated, order: None }
     }
 
     /// Serves requests until there are no more.

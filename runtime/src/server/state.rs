@@ -2,6 +2,7 @@
 
 use super::event::{EventKind, Events, Observer};
 use super::hooks::{Authenticator, Interceptor};
+use crate::frame::Protocol;
 use crate::limits::Limits;
 use crate::registry::Registry;
 use crate::stats::Sharded;
@@ -10,14 +11,28 @@ use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use tokio::sync::{Notify, watch};
 
 /// What the user set up.
-#[derive(Default)]
 pub(super) struct Config {
+    pub(super) protocols: Arc<[Protocol]>,
     pub(super) limits: Limits,
     pub(super) max_concurrency: usize,
     pub(super) interceptors: Vec<Arc<dyn Interceptor>>,
     pub(super) authenticator: Option<Arc<dyn Authenticator>>,
     pub(super) abort_on_disconnect: bool,
     pub(super) observer: Option<Observer>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            protocols: Protocol::ALL.into(),
+            limits: Limits::default(),
+            max_concurrency: 0,
+            interceptors: Vec::new(),
+            authenticator: None,
+            abort_on_disconnect: false,
+            observer: None,
+        }
+    }
 }
 
 /// How far a server is in its life. It only goes forward.
