@@ -44,6 +44,9 @@ pub use flatbuffers;
 pub use flat::flat_call;
 
 #[cfg(feature = "flatbuffers")]
+pub use crate::payload::flat::visit_nested;
+
+#[cfg(feature = "flatbuffers")]
 mod flat {
     use crate::buf::Built;
     use crate::channel::{Body, Channel, Pending, verify_flat};

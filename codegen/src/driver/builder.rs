@@ -74,6 +74,13 @@ impl Builder {
         self
     }
 
+    /// Where generated code finds the crate `flatbuffers` (default: `::flatbuffers`).
+    #[must_use]
+    pub fn flatbuffers_path(mut self, path: impl Into<String>) -> Self {
+        self.rust.flatbuffers_path = path.into();
+        self
+    }
+
     /// Names an element in Rust: a message, enum, oneof, field, service or method by its full
     /// name, such as `pkg.Service.Method`. The wire keeps the name of the schema.
     #[must_use]

@@ -4,6 +4,7 @@
 mod builder;
 mod cargo;
 mod error;
+mod load;
 mod message_options;
 mod output;
 mod paths;

@@ -6,11 +6,12 @@ use std::time::Instant;
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
+use super::load::{Loaded, load};
 use super::output::{Output, Report};
 use super::write::Target;
 use super::{Builder, Error, Result, cargo, second_call, write};
 use crate::backend::rust;
-use crate::frontend::proto::{self, Failed, Loaded};
+use crate::frontend::Failed;
 use crate::ir::{Diagnostic, code};
 use crate::render;
 
@@ -53,17 +54,8 @@ fn generate_into(
     read_files: &mut Vec<PathBuf>,
 ) -> Result<(Output, FileDescriptorSet)> {
     let start = Instant::now();
-    let loaded = match input {
-        Input::Files { files, includes } => proto::load(files, includes),
-        Input::Texts(texts) => {
-            let texts: Vec<(&str, &[u8])> =
-                texts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
-            proto::load_texts(&texts)
-        }
-        Input::Descriptors(set) => proto::load_descriptor_set(&set.encode_to_vec()),
-    };
     let Loaded { schema, descriptors, read_files: read, mut diagnostics } =
-        loaded.map_err(|failed: Failed| Error::new(failed.diagnostics, failed.sources))?;
+        load(input).map_err(|failed: Failed| Error::new(failed.diagnostics, failed.sources))?;
     read_files.clone_from(&read);
     let load = start.elapsed();
     match rust::generate(&schema, &builder.rust, tree_file) {

@@ -5,7 +5,10 @@
 
 use crate::limits::Limits;
 use bytes::Bytes;
-use flatbuffers::{Follow, InvalidFlatbuffer, Verifiable, VerifierOptions, root_with_opts};
+use flatbuffers::{
+    Follow, ForwardsUOffset, InvalidFlatbuffer, TableVerifier, VOffsetT, Vector, Verifiable, Verifier, VerifierOptions,
+    root_with_opts,
+};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -85,3 +88,51 @@ pub fn verifier_options(len: usize, limits: &Limits) -> VerifierOptions {
         ignore_missing_null_terminator: false,
     }
 }
+
+/// The bytes of a nested buffer, read in the middle of a verification.
+struct NestedBytes;
+
+impl<'buf> Follow<'buf> for NestedBytes {
+    type Inner = &'buf [u8];
+    #[allow(unsafe_code)]
+    unsafe fn follow(bytes: &'buf [u8], position: usize) -> Self::Inner {
+        // SAFETY: the caller verified a vector of bytes at this position, which is what follows here.
+        unsafe { <ForwardsUOffset<Vector<'buf, u8>>>::follow(bytes, position) }.bytes()
+    }
+}
+
+impl Verifiable for NestedBytes {
+    fn run_verifier(verifier: &mut Verifier<'_, '_>, position: usize) -> Result<(), InvalidFlatbuffer> {
+        <ForwardsUOffset<Vector<'_, u8>>>::run_verifier(verifier, position)
+    }
+}
+
+/// Verifies a field that holds a buffer of its own, and the root in it. For generated code.
+///
+/// The limits follow from the nested buffer's own length. Their allowances are small: a small nested buffer that is
+/// shared by many tables is verified as often as they name it.
+///
+/// # Errors
+/// What is wrong with either buffer.
+#[doc(hidden)]
+pub fn visit_nested<'verifier, 'opts, 'buf, Message: Verifiable>(
+    table: TableVerifier<'verifier, 'opts, 'buf>,
+    name: &'static str,
+    field: VOffsetT,
+    required: bool,
+) -> Result<TableVerifier<'verifier, 'opts, 'buf>, InvalidFlatbuffer> {
+    // The one way to the bytes in the middle of a verification: a union whose discriminant is the vector.
+    table.visit_union::<NestedBytes, _>(name, field, name, field, required, |bytes, _, _| {
+        let options = VerifierOptions {
+            max_tables: bytes.len() / 4 + NESTED_TABLE_ALLOWANCE,
+            max_apparent_size: bytes.len().saturating_mul(16).saturating_add(NESTED_SIZE_ALLOWANCE),
+            ..VerifierOptions::default()
+        };
+        <ForwardsUOffset<Message>>::run_verifier(&mut Verifier::new(&options, bytes), 0)
+    })
+}
+
+/// Tables that a nested buffer may show beyond a fourth of its length.
+const NESTED_TABLE_ALLOWANCE: usize = 8;
+/// Bytes that a nested buffer may show beyond sixteen times its length.
+const NESTED_SIZE_ALLOWANCE: usize = 4096;

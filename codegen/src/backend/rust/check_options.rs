@@ -11,6 +11,7 @@ pub(crate) fn check(options: &RustOptions, diagnostics: &mut Diagnostics) {
     let messages = &options.messages;
     for (name, path) in [
         ("runtime_path", &options.runtime_path),
+        ("flatbuffers_path", &options.flatbuffers_path),
         ("prost_path", &messages.prost_path),
         ("prost_types_path", &messages.prost_types_path),
     ] {

@@ -1,7 +1,7 @@
 //! The whole back end: a schema and options in, files out. Pure: the bytes are a function of both
 //! and of the version alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use crate::backend::GeneratedFile;
@@ -9,6 +9,7 @@ use crate::ir::{Diagnostics, Schema};
 
 use super::emit::{self, Emit};
 use super::file_name::file_names;
+use super::flat;
 use super::lower::{Lowered, lower};
 use super::messages::{self, Context};
 use super::options::RustOptions;
@@ -98,14 +99,25 @@ fn generate_here(
     let emit = Emit::new(options, &model.names);
     let full_names: Vec<String> =
         schema.messages.iter().map(|message| message.full_name.0.clone()).collect();
-    let contents = emit::files(&emit, &model, &full_names, items);
+    let flat = stop_at_error(flat::emit(options, &model).map_err(|it| vec![it]), &mut diagnostics)?;
+    let mut unsafe_counts = BTreeMap::new();
+    let mut needs_flat = BTreeSet::new();
+    for (module, emitted) in flat {
+        unsafe_counts.insert(module.clone(), emitted.unsafe_count);
+        if emitted.needs_runtime {
+            needs_flat.insert(module.clone());
+        }
+        items.entry(module).or_default().extend(emitted.items);
+    }
+    let contents = emit::files(&emit, &model, &full_names, items, &needs_flat);
     times.emit = start.elapsed();
     let start = Instant::now();
     let names = file_names(contents.keys(), tree_file, &options.messages.default_package_filename);
     let mut files = BTreeMap::new();
     for (module, content) in contents {
         let sources = model.names.tree.get(&module).map_or(&[][..], |module| &module.sources);
-        let text = print::print(&emit::header(sources), content).map_err(|it| vec![it]);
+        let unsafe_count = unsafe_counts.get(&module).copied().unwrap_or_default();
+        let text = print::print(&emit::header(sources, unsafe_count), content).map_err(|it| vec![it]);
         files.insert(names[&module].clone(), stop_at_error(text, &mut diagnostics)?);
     }
     let mut files: Vec<GeneratedFile> =

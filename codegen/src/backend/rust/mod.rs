@@ -4,6 +4,7 @@
 mod check_options;
 pub(crate) mod emit;
 pub(crate) mod file_name;
+pub(crate) mod flat;
 mod generate;
 pub(crate) mod lower;
 mod messages;

@@ -30,6 +30,8 @@ pub struct RustOptions {
     pub disable_comments: PathMap<()>,
     /// Rust paths of types that are not generated, by schema path.
     pub extern_paths: Vec<(String, String)>,
+    /// Where the crate `flatbuffers` lives.
+    pub flatbuffers_path: String,
     /// Options about messages.
     pub messages: MessageOptions,
 }
@@ -84,6 +86,7 @@ impl Default for RustOptions {
             renames: Vec::new(),
             disable_comments: PathMap::default(),
             extern_paths: Vec::new(),
+            flatbuffers_path: "::flatbuffers".to_owned(),
             messages: MessageOptions::default(),
         }
     }

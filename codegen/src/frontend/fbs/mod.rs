@@ -50,7 +50,17 @@ pub struct Loaded {
 /// # Errors
 /// Everything found wrong, in every file that could be looked at.
 pub fn load(inputs: &[PathBuf], includes: &[PathBuf]) -> Result<Loaded, Failed> {
+    load_behind(Vec::new(), inputs, includes)
+}
+
+/// [`load`], with the texts that another front end read in front of its own.
+pub(crate) fn load_behind(
+    sources: Vec<ir::Source>,
+    inputs: &[PathBuf],
+    includes: &[PathBuf],
+) -> Result<Loaded, Failed> {
     worker::run(WORKER, |session| {
+        session.sources = sources;
         if inputs.is_empty() {
             session.report(Diagnostic::error(code::NO_INPUT, "no .fbs file was given"));
             return None;
@@ -75,7 +85,18 @@ pub fn load(inputs: &[PathBuf], includes: &[PathBuf]) -> Result<Loaded, Failed> 
 /// # Errors
 /// As [`load`].
 pub fn load_texts(texts: &[(&str, &[u8])]) -> Result<Loaded, Failed> {
-    worker::run(WORKER, |session| from_texts(session, texts).map(|(loaded, _)| loaded))
+    load_texts_behind(Vec::new(), texts)
+}
+
+/// [`load_texts`], with the texts that another front end read in front of its own.
+pub(crate) fn load_texts_behind(
+    sources: Vec<ir::Source>,
+    texts: &[(&str, &[u8])],
+) -> Result<Loaded, Failed> {
+    worker::run(WORKER, |session| {
+        session.sources = sources;
+        from_texts(session, texts).map(|(loaded, _)| loaded)
+    })
 }
 
 fn from_texts(session: &mut Session, texts: &[(&str, &[u8])]) -> Option<(Loaded, u64)> {

@@ -7,6 +7,7 @@ use super::{
     Emit, allow_naming, attributes, deprecated, docs, ident, method_docs, names_deprecated,
 };
 use crate::backend::rust::lower::model::{RustMethod, RustService};
+use crate::ir::PayloadCodec;
 
 impl Emit<'_> {
     /// `XClient`: it holds its channel, and has no inherent functions but `new`, `connect` and the
@@ -20,6 +21,10 @@ impl Emit<'_> {
         let users = attributes(self.options.client_attributes.all(&path));
         let allow = self.allow_deprecated(names_deprecated(service));
         let methods = service.methods.iter().map(|method| self.client_method(service, method));
+        let target = match service.codec {
+            PayloadCodec::Protobuf => " Connects to a target such as `prpc://127.0.0.1:8000`.",
+            PayloadCodec::FlatBuffers => " Connects to a target such as `frpc://127.0.0.1:8000`.",
+        };
         let unused =
             if service.methods.is_empty() { quote!(#[allow(dead_code)]) } else { quote!() };
         quote! {
@@ -39,7 +44,7 @@ impl Emit<'_> {
                     Self { channel: ::core::convert::Into::into(channel) }
                 }
 
-                /// Connects to a target such as `prpc://127.0.0.1:8000`.
+                #[doc = #target]
                 ///
                 /// # Errors
                 /// The target is malformed or cannot be reached.
@@ -60,6 +65,9 @@ impl Emit<'_> {
     }
 
     fn client_method(&self, service: &RustService, method: &RustMethod) -> TokenStream {
+        if service.codec == PayloadCodec::FlatBuffers {
+            return self.flat_client_methods(service, method);
+        }
         let runtime = &self.runtime;
         let (input, output) = self.types(&service.module, method);
         let doc = method_docs(method);

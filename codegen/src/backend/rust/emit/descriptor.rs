@@ -7,7 +7,7 @@ use super::{Emit, docs, ident};
 use crate::backend::rust::lower::HIDDEN_MODULE;
 use crate::backend::rust::lower::model::{RustMethod, RustModel, RustService};
 use crate::backend::rust::print::LINE_BREAK;
-use crate::ir::{Idempotency, PayloadType};
+use crate::ir::{Idempotency, PayloadCodec, PayloadType};
 
 impl Emit<'_> {
     /// One constant a method, then the service.
@@ -19,6 +19,10 @@ impl Emit<'_> {
         let name = ident(&service.const_ident);
         let full_name = &service.full_name;
         let constants = service.methods.iter().map(|method| ident(&method.const_ident));
+        let codec = match service.codec {
+            PayloadCodec::Protobuf => quote!(Protobuf),
+            PayloadCodec::FlatBuffers => quote!(FlatBuffers),
+        };
         let line_break = ident(LINE_BREAK);
         let list = if service.methods.is_empty() {
             quote!(&[])
@@ -32,7 +36,7 @@ impl Emit<'_> {
 
             #doc
             pub const #name: #runtime::ServiceDescriptor =
-                #runtime::ServiceDescriptor::new(#full_name, #runtime::Codec::Protobuf, #list)
+                #runtime::ServiceDescriptor::new(#full_name, #runtime::Codec::#codec, #list)
                 #deprecated;
         }
     }
@@ -49,8 +53,11 @@ impl Emit<'_> {
         let wire_name = &method.wire_name;
         let hidden = ident(HIDDEN_MODULE);
         let shape = |payload: PayloadType| {
-            let id = payload.message()?;
-            let found = model.shape_idents.get(&(service.module.clone(), id));
+            let module = service.module.clone();
+            let found = match payload {
+                PayloadType::Message(id) => model.shape_idents.get(&(module, id)),
+                PayloadType::Table(id) => model.table_shape_idents.get(&(module, id)),
+            };
             found.map(|name| ident(name)).map(|name| quote!(&#hidden::#name))
         };
         let (request, reply) = (shape(method.input), shape(method.output));
@@ -60,15 +67,23 @@ impl Emit<'_> {
             Idempotency::NoSideEffects => quote!(.no_side_effects()),
         };
         let deprecated = if method.deprecated { quote!(.deprecated()) } else { TokenStream::new() };
-        let id = method.explicit_id.map(|id| {
+        let id = method.id.map(|id| {
             let id = proc_macro2::Literal::u32_unsuffixed(id);
             quote!(.id(#id))
         });
+        let reply_size = method.reply_size.map(|bytes| {
+            let bytes = proc_macro2::Literal::u64_unsuffixed(bytes);
+            quote!(.reply_size(#bytes))
+        });
+        let constructor = match service.codec {
+            PayloadCodec::Protobuf => quote!(protobuf),
+            PayloadCodec::FlatBuffers => quote!(flatbuffers),
+        };
         quote! {
             #doc
             pub const #name: #runtime::MethodDescriptor =
-                #runtime::MethodDescriptor::protobuf(#wire_name, #request, #reply)
-                #id #idempotency #deprecated;
+                #runtime::MethodDescriptor::#constructor(#wire_name, #request, #reply)
+                #id #reply_size #idempotency #deprecated;
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod client;
 mod descriptor;
+mod flat_service;
 mod header;
 mod module;
 mod server;
@@ -40,6 +41,9 @@ impl<'a> Emit<'a> {
 
     /// The Rust types of request and reply, as seen from the service's module.
     fn types(&self, module: &ModulePath, method: &RustMethod) -> (TokenStream, TokenStream) {
+        if method.input.table().is_some() {
+            return self.flat_types(module, method);
+        }
         let text = |payload: PayloadType| {
             let message = payload.message().map(|id| self.names.message_type(module, id));
             message.map(|text| tokens(&text)).unwrap_or_default()
@@ -54,12 +58,12 @@ impl<'a> Emit<'a> {
 }
 
 /// Text that was checked to parse, as tokens.
-fn tokens(text: &str) -> TokenStream {
+pub(crate) fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
 }
 
 /// An identifier that may be raw.
-fn ident(text: &str) -> Ident {
+pub(crate) fn ident(text: &str) -> Ident {
     match text.strip_prefix("r#") {
         Some(word) => Ident::new_raw(word, Span::call_site()),
         None => Ident::new(text, Span::call_site()),
@@ -67,7 +71,7 @@ fn ident(text: &str) -> Ident {
 }
 
 /// `#[doc]` attributes, one a line.
-fn docs(text: &str) -> TokenStream {
+pub(crate) fn docs(text: &str) -> TokenStream {
     text.split('\n')
         .map(|line| {
             let line = if line.is_empty() { String::new() } else { format!(" {line}") };
@@ -102,7 +106,7 @@ fn attributes<'m>(texts: impl Iterator<Item = &'m String>) -> TokenStream {
 }
 
 /// Clippy's rules about method names that a schema may break.
-fn allow_naming(ident: &str) -> TokenStream {
+pub(crate) fn allow_naming(ident: &str) -> TokenStream {
     const TRAIT_METHODS: [&str; 1] = ["cmp"];
     const CONVENTIONS: [&str; 6] = ["as_", "from_", "into_", "is_", "to_", "try_into_"];
     if TRAIT_METHODS.contains(&ident) {

@@ -10,6 +10,7 @@ use syn::{Item, ItemMod, Visibility, token};
 use super::{API, Emit, ident};
 use crate::backend::rust::lower::model::{ModulePath, RustModel, RustService};
 use crate::backend::rust::messages::attribute::docs as doc_attributes;
+use crate::ir::PayloadCodec;
 
 /// The content of every file, by its module.
 pub(crate) type Files = BTreeMap<ModulePath, Content>;
@@ -31,6 +32,7 @@ pub(crate) fn files(
     model: &RustModel,
     full_names: &[String],
     mut items: BTreeMap<ModulePath, Vec<Item>>,
+    needs_flat: &BTreeSet<ModulePath>,
 ) -> Files {
     let mut services: BTreeMap<&ModulePath, Vec<&RustService>> = BTreeMap::new();
     for service in &model.services {
@@ -60,10 +62,14 @@ pub(crate) fn files(
     for root in roots {
         let mut content = Content::default();
         let served = services.remove(&root).unwrap_or_default();
-        if !served.is_empty() {
-            content.head = guard(emit);
-        }
+        let of_codec = |codec| served.iter().any(|service| service.codec == codec);
+        let needs = [
+            (of_codec(PayloadCodec::Protobuf), "protobuf"),
+            (of_codec(PayloadCodec::FlatBuffers) || needs_flat.contains(&root), "flatbuffers"),
+        ];
+        content.head = guard(emit, needs);
         content.types = module_items(&root, &mut items, &inner, &owners);
+        content.services.extend(emit.markers(&model.names, &root));
         for service in served {
             content.services.extend(emit_service(emit, model, service));
         }
@@ -76,10 +82,15 @@ pub(crate) fn files(
 }
 
 /// Stops the build, with one sentence, when the runtime does not fit.
-fn guard(emit: &Emit<'_>) -> TokenStream {
+fn guard(emit: &Emit<'_>, needs: [(bool, &str); 2]) -> TokenStream {
+    let features: Vec<_> =
+        needs.into_iter().filter(|(needed, _)| *needed).map(|(_, name)| ident(name)).collect();
+    if features.is_empty() {
+        return TokenStream::new();
+    }
     let runtime = &emit.runtime;
     let api = Literal::u32_unsuffixed(API);
-    quote!(#runtime::__private::generated! { api #api, needs protobuf })
+    quote!(#runtime::__private::generated! { api #api #(, needs #features)* })
 }
 
 fn module_items(

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::{Emit, attributes, docs, ident, names_deprecated};
 use crate::backend::rust::lower::model::{RustMethod, RustService};
+use crate::ir::PayloadCodec;
 
 impl Emit<'_> {
     /// `XServer` and how it enters the registry.
@@ -71,6 +72,9 @@ impl Emit<'_> {
     }
 
     fn register_method(&self, service: &RustService, method: &RustMethod) -> TokenStream {
+        if service.codec == PayloadCodec::FlatBuffers {
+            return self.register_flat_method(service, method);
+        }
         let (input, _) = self.types(&service.module, method);
         let of = ident(&service.trait_ident);
         let name = ident(&method.ident);

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use crate::ir::{Diagnostic, Diagnostics, Schema, code};
 
+use super::super::flat;
 use super::super::options::RustOptions;
 use super::ident;
 use super::model::TypePlace;
@@ -61,6 +62,28 @@ impl<'a> ExternPaths<'a> {
         self.users(full_name, false)
             .or_else(|| self.well_known(full_name))
             .or_else(|| self.users(full_name, true))
+    }
+
+    /// The same for a FlatBuffers type, by flatc's names.
+    pub(crate) fn find_flat(&mut self, full_name: &str) -> Option<TypePlace> {
+        let (name, rust_path, used) = self
+            .entries
+            .iter_mut()
+            .filter(|(name, _, _)| rest_below(name, full_name).is_some())
+            .max_by_key(|(name, _, _)| name.len())?;
+        *used = true;
+        let mut path = rust_path.trim_end_matches(':').to_owned();
+        let rest = rest_below(name, full_name)?;
+        let mut segments = rest.split('.').filter(|segment| !segment.is_empty()).peekable();
+        while let Some(segment) = segments.next() {
+            let last = segments.peek().is_none();
+            path.push_str("::");
+            path.push_str(&match last {
+                true => flat::ident::type_name(segment),
+                false => flat::ident::module(segment),
+            });
+        }
+        Some(TypePlace::External { rust_type: path })
     }
 
     fn users(&mut self, full_name: &str, everything: bool) -> Option<TypePlace> {

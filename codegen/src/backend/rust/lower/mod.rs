@@ -3,6 +3,7 @@
 
 mod doc;
 mod extern_path;
+mod flat;
 mod graph;
 pub(crate) mod ident;
 mod limit;
@@ -19,9 +20,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::ir::{
     Diagnostic, Diagnostics, EnumId, File, FileId, MessageId, PayloadType, Schema, Service,
-    ServiceId, code,
+    ServiceId, Span, code,
 };
 
+use super::flat::model::FlatNames;
 use super::options::RustOptions;
 use extern_path::ExternPaths;
 use graph::Outside;
@@ -47,6 +49,8 @@ struct Lower<'a> {
     /// Files by import name: everything is done in this order, whatever order the inputs came in.
     files: Vec<FileId>,
     trait_idents: Vec<(ServiceId, String)>,
+    /// Which package segment a module came from: two spellings of one module are a mistake.
+    spelled: BTreeMap<ModulePath, (String, Span)>,
 }
 
 /// What lowering gives.
@@ -61,6 +65,7 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
     let mut diagnostics = Diagnostics::default();
     let mut extern_paths = ExternPaths::new(schema, options, &mut diagnostics);
     let (places, enum_places) = find_external(schema, &mut extern_paths);
+    let flat = find_external_flat(schema, &mut extern_paths);
     extern_paths.check_all_used(schema, &mut diagnostics);
     let serves =
         schema.files.iter().map(|file| file.is_input || !covered(&extern_paths, file)).collect();
@@ -76,18 +81,21 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
             places,
             enum_places,
             tree: BTreeMap::new(),
+            flat,
         },
         scopes: HashMap::new(),
         package_modules: HashMap::new(),
         serves,
         files: files_by_name(schema),
         trait_idents: Vec::new(),
+        spelled: BTreeMap::new(),
     };
     if options.services_only {
         lower.forget_unmapped();
     }
     lower.check_files();
     lower.place_packages();
+    lower.place_namespaces();
     lower.place_types();
     lower.place_members();
     let opaque = lower.opaque_messages();
@@ -97,8 +105,10 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
     lower.warn_required_cycles(&graph);
     let services = lower.lower_services();
     lower.check_mapped(&services);
+    lower.check_mapped_tables();
+    let flat = lower.lower_flat();
     lower.renames.check_all_used(schema, &mut lower.diagnostics);
-    let mut model = RustModel { services, ..RustModel::default() };
+    let mut model = RustModel { services, flat, ..RustModel::default() };
     model.names = std::mem::take(&mut lower.names);
     lower.lower_shapes(&graph, &mut model);
     Lowered { model, graph, diagnostics: lower.diagnostics }
@@ -116,6 +126,22 @@ fn find_external(
     let places = schema.messages.iter().map(|message| find(&message.full_name.0)).collect();
     let enum_places = schema.enums.iter().map(|it| find(&it.full_name.0)).collect();
     (places, enum_places)
+}
+
+/// The same for FlatBuffers.
+fn find_external_flat(schema: &Schema, extern_paths: &mut ExternPaths<'_>) -> FlatNames {
+    let mut find = |declaration: &crate::ir::flat::Declaration| {
+        let pending = || TypePlace::Local { module: ModulePath::default(), ident: String::new() };
+        extern_paths.find_flat(&declaration.full_name.0).unwrap_or_else(pending)
+    };
+    let types = &schema.flat;
+    FlatNames {
+        tables: types.tables.iter().map(|it| find(&it.declaration)).collect(),
+        structs: types.structs.iter().map(|it| find(&it.declaration)).collect(),
+        enums: types.enums.iter().map(|it| find(&it.declaration)).collect(),
+        unions: types.unions.iter().map(|it| find(&it.declaration)).collect(),
+        markers: BTreeMap::new(),
+    }
 }
 
 /// The files in the one order that does not depend on how they were given.
@@ -159,12 +185,12 @@ impl Lower<'_> {
         self.package_modules.get(&file.package.0.join(".")).cloned().unwrap_or_default()
     }
 
-    fn has_output(&self, file: &File) -> bool {
+    fn has_output(&self, file: &File, id: FileId) -> bool {
         let types = file.messages.iter().any(|id| self.is_local(*id))
             || file.enums.iter().any(|id| self.is_local_enum(*id));
         let services =
             file.services.iter().any(|id| self.is_generated_service(self.schema.service(*id)));
-        types || services
+        types || services || self.has_flat_types(id)
     }
 
     /// Messages behind a mapping of the user's: nothing is known about their traits.
@@ -184,7 +210,8 @@ impl Lower<'_> {
             let file = self.schema.file(id);
             let empty =
                 file.messages.is_empty() && file.enums.is_empty() && file.services.is_empty();
-            if file.is_input && !empty && !self.has_output(file) {
+            let empty = empty && self.declares_no_flat_type(id);
+            if file.is_input && !empty && !self.has_output(file, id) {
                 if self.options.services_only {
                     continue;
                 }
@@ -201,7 +228,10 @@ impl Lower<'_> {
     /// Takes the place off every type that nobody mapped: services-only mode generates none.
     fn forget_unmapped(&mut self) {
         let nowhere = || TypePlace::External { rust_type: String::new() };
-        for place in self.names.places.iter_mut().chain(&mut self.names.enum_places) {
+        let flat = &mut self.names.flat;
+        let (tables, structs) = (flat.tables.iter_mut(), flat.structs.iter_mut());
+        let flat = tables.chain(structs).chain(&mut flat.enums).chain(&mut flat.unions);
+        for place in self.names.places.iter_mut().chain(&mut self.names.enum_places).chain(flat) {
             if matches!(place, TypePlace::Local { .. }) {
                 *place = nowhere();
             }

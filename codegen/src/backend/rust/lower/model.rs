@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{EnumId, Idempotency, MessageId, PayloadType};
+use crate::backend::rust::flat::model::{FlatModule, FlatNames};
+use crate::ir::{EnumId, Idempotency, MessageId, PayloadCodec, PayloadType, TableId};
 
 /// A module by the identifiers on the way to it, from where the tree is mounted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,6 +64,8 @@ pub(crate) struct Names {
     pub(crate) variants: Vec<Vec<String>>,
     /// Modules that stand for a package or lead to one: they have a place in the tree file.
     pub(crate) tree: BTreeMap<ModulePath, TreeModule>,
+    /// FlatBuffers types.
+    pub(crate) flat: FlatNames,
 }
 
 /// A module of the tree file.
@@ -77,6 +80,7 @@ pub(crate) struct TreeModule {
 /// A service as Rust.
 #[derive(Clone, Debug)]
 pub(crate) struct RustService {
+    pub(crate) codec: PayloadCodec,
     pub(crate) module: ModulePath,
     pub(crate) full_name: String,
     /// The server trait.
@@ -104,7 +108,12 @@ pub(crate) struct RustMethod {
     pub(crate) output: PayloadType,
     pub(crate) idempotency: Idempotency,
     pub(crate) deprecated: bool,
-    pub(crate) explicit_id: Option<u32>,
+    /// The number by which protocols address it.
+    pub(crate) id: Option<u32>,
+    /// FlatBuffers: the client's method that takes a capacity.
+    pub(crate) with_capacity: Option<String>,
+    /// Bytes that a reply needs at least, as the schema says.
+    pub(crate) reply_size: Option<u64>,
     pub(crate) doc: Option<String>,
 }
 
@@ -146,10 +155,14 @@ pub(crate) struct RustModel {
     pub(crate) names: Names,
     /// In schema order.
     pub(crate) services: Vec<RustService>,
+    /// FlatBuffers types by module.
+    pub(crate) flat: BTreeMap<ModulePath, FlatModule>,
     /// The shapes of every package module with services.
     pub(crate) shapes: BTreeMap<ModulePath, Vec<RustShape>>,
     /// The shape of a message in a package module, by identifier.
     pub(crate) shape_idents: BTreeMap<(ModulePath, MessageId), String>,
+    /// The same for a table.
+    pub(crate) table_shape_idents: BTreeMap<(ModulePath, TableId), String>,
 }
 
 impl Names {

@@ -5,9 +5,9 @@
 //! `a::b` too. Where both exist they share that module and its one allocator, so that neither
 //! moves when the other is added.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use crate::ir::{Diagnostic, EnumId, File, MessageId, Span, code};
+use crate::ir::{Diagnostic, EnumId, File, MessageId, Span, Syntax, code};
 
 use super::ident;
 use super::model::{MessageNames, ModulePath, OneofNames, TypePlace};
@@ -31,12 +31,10 @@ impl Lower<'_> {
     /// Makes a module of every package that has output.
     pub(super) fn place_packages(&mut self) {
         let schema = self.schema;
-        // Which package segment a module came from: two spellings of one module are a mistake.
-        let mut spelled: HashMap<ModulePath, (String, Span)> = HashMap::new();
         self.names.tree.clear();
         for id in self.files.clone() {
             let file = schema.file(id);
-            if !self.has_output(file) {
+            if file.syntax == Syntax::FlatBuffers || !self.has_output(file, id) {
                 continue;
             }
             let mut path = ModulePath::default();
@@ -53,9 +51,9 @@ impl Lower<'_> {
                 if name == PLACEHOLDER {
                     continue;
                 }
-                match spelled.get(&path) {
+                match self.spelled.get(&path) {
                     None => {
-                        spelled.insert(path.clone(), (dotted.clone(), file.package_span));
+                        self.spelled.insert(path.clone(), (dotted.clone(), file.package_span));
                         let claim = Claim::user("package", &dotted, file.package_span);
                         // Packages are claimed before types, and unequal ones never reach here.
                         let _ = self.scope(&parent).types.claim(&name, claim);
@@ -119,6 +117,7 @@ impl Lower<'_> {
                 self.place_enum(id);
             }
             if level == 0 {
+                self.claim_flat_types();
                 self.claim_traits();
             }
             for id in std::mem::take(&mut above) {

@@ -1,6 +1,6 @@
 //! Names services, their methods and their companions.
 
-use crate::ir::{Diagnostic, Method, Service, ServiceId, Streaming, code};
+use crate::ir::{Diagnostic, Method, OptionValue, Service, ServiceId, Streaming, code};
 
 use super::doc::sanitize;
 use super::model::{RustMethod, RustService};
@@ -24,7 +24,7 @@ impl Lower<'_> {
             let full_name = &service.full_name.0;
             let wanted = ident::camel(&service.schema_name);
             let ident = self.ident_of(full_name, "service", service.name_span, wanted);
-            let module = self.module_of_package(self.schema.file(service.file));
+            let module = self.module_of_service(service);
             let claim = Claim::user("service", full_name, service.name_span);
             self.claim_type(&module, &ident, claim, full_name);
             self.trait_idents.push((id, ident));
@@ -40,7 +40,7 @@ impl Lower<'_> {
     fn lower_service(&mut self, id: ServiceId, trait_ident: String) -> RustService {
         let schema = self.schema;
         let service = schema.service(id);
-        let module = self.module_of_package(schema.file(service.file));
+        let module = self.module_of_service(service);
         let stem = ident::unraw(&trait_ident).trim_end_matches('_').to_owned();
         let stem = if stem.is_empty() { trait_ident.clone() } else { stem };
         let const_stem = ident::shouty(&stem);
@@ -53,17 +53,30 @@ impl Lower<'_> {
         for reserved in CLIENT_NAMES {
             let _ = idents.claim(reserved, Claim::reserved("a function of every client"));
         }
-        for method in &service.methods {
+        for (index, method) in service.methods.iter().enumerate() {
             if self.refuses_streaming(service, method) {
                 continue;
             }
             let ident = self.method_ident(&mut idents, service, method);
             let stem = format!("{const_stem}_{}", ident::shouty(ident.trim_end_matches('_')));
             let const_ident = self.scope(&module).values.companion(&stem, "a constant");
-            methods.push(self.lower_method(service, method, ident, const_ident));
+            for table in [method.input.table(), method.output.table()].into_iter().flatten() {
+                self.place_marker(&module, table);
+            }
+            let mut lowered = self.lower_method(service, method, ident, const_ident);
+            lowered.id = service.method_id(index);
+            methods.push(lowered);
+        }
+        if self.is_flat(service) {
+            // After all methods of the schema: a name that we make up gives way.
+            for method in &mut methods {
+                let wanted = format!("{}_with_capacity", ident::unraw(&method.ident));
+                method.with_capacity = Some(idents.companion(&wanted, "a method with a capacity"));
+            }
         }
         let doc = self.doc_of(&service.full_name.0, service.doc.text());
         RustService {
+            codec: service.codec,
             module,
             full_name: service.full_name.0.clone(),
             trait_ident,
@@ -93,7 +106,9 @@ impl Lower<'_> {
             output: method.output,
             idempotency: method.idempotency,
             deprecated: method.options.flag("deprecated"),
-            explicit_id: method.explicit_id,
+            id: None,
+            with_capacity: None,
+            reply_size: reply_size(method),
             doc: self.doc_of(&method_name(service, method), method.doc.text()),
         }
     }
@@ -152,4 +167,15 @@ impl Lower<'_> {
 /// `pkg.Service.Method`.
 fn method_name(service: &Service, method: &Method) -> String {
     format!("{}.{}", service.full_name, method.schema_name)
+}
+
+/// `reply_size`, an attribute of a FlatBuffers method.
+fn reply_size(method: &Method) -> Option<u64> {
+    method.input.table()?;
+    match method.options.get("reply_size")? {
+        OptionValue::Uint(bytes) => Some(*bytes),
+        OptionValue::Int(bytes) => u64::try_from(*bytes).ok(),
+        OptionValue::String(text) => text.parse().ok(),
+        _ => None,
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Field, FieldKind, FieldLabel, MapField, MessageId, PayloadType, Scalar};
+use crate::ir::{Field, FieldKind, FieldLabel, MapField, MessageId, PayloadType, Scalar, TableId};
 
 use super::Lower;
 use super::graph::{Graph, held_message};
@@ -22,10 +22,11 @@ impl Lower<'_> {
         }
         let mut shape_idents = BTreeMap::new();
         let mut shapes = BTreeMap::new();
+        let mut table_idents = BTreeMap::new();
         for (module, services) in services {
             let idents = self.shape_idents(&services);
             let hidden = module.child(HIDDEN_MODULE);
-            let list: Vec<RustShape> = idents
+            let mut list: Vec<RustShape> = idents
                 .iter()
                 .map(|((_, id), ident)| {
                     self.shape(graph, &model.names, &hidden, &idents, *id, ident)
@@ -34,10 +35,40 @@ impl Lower<'_> {
             for ((_, id), ident) in &idents {
                 shape_idents.insert((module.clone(), *id), ident.clone());
             }
+            let tables = self.table_shapes(&services, &idents);
+            for (id, shape) in tables {
+                table_idents.insert((module.clone(), id), shape.ident.clone());
+                list.push(shape);
+            }
             shapes.insert(module.clone(), list);
         }
         model.shapes = shapes;
         model.shape_idents = shape_idents;
+        model.table_shape_idents = table_idents;
+    }
+
+    /// The tables that the services name. The verifier knows their fields; here they are a name.
+    fn table_shapes(
+        &self,
+        services: &[&RustService],
+        messages: &BTreeMap<(String, MessageId), String>,
+    ) -> Vec<(TableId, RustShape)> {
+        let methods = services.iter().flat_map(|service| &service.methods);
+        let payloads = methods.flat_map(|method| [method.input, method.output]);
+        let tables: BTreeMap<&str, TableId> = payloads
+            .filter_map(PayloadType::table)
+            .map(|id| (self.schema.flat.table(id).declaration.full_name.0.as_str(), id))
+            .collect();
+        let mut scope = Scope::default();
+        for ident in messages.values() {
+            let _ = scope.companion(ident, "a shape");
+        }
+        let shape = |(full_name, id): (&str, TableId)| {
+            let wanted = ident::shouty(&full_name.replace('.', "_"));
+            let ident = scope.companion(&wanted, "a shape");
+            (id, RustShape { ident, full_name: full_name.to_owned(), fields: Vec::new() })
+        };
+        tables.into_iter().map(shape).collect()
     }
 
     /// Every message that the services reach, by full name, with the identifier of its shape.

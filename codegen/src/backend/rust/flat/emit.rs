@@ -1,0 +1,103 @@
+//! Every type of every module as items, and the count of `unsafe` in them.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+
+use super::super::emit::tokens;
+use super::super::lower::model::{ModulePath, RustModel};
+use super::super::options::RustOptions;
+use super::model::{FlatModule, Head};
+use crate::ir::{Diagnostic, code};
+
+/// What every item needs.
+pub(super) struct Flat {
+    /// The crate `flatbuffers`.
+    pub(super) fb: TokenStream,
+    pub(super) runtime: TokenStream,
+}
+
+/// The types of one module.
+pub(crate) struct Emitted {
+    pub(crate) items: Vec<syn::Item>,
+    /// How often `unsafe` stands in them.
+    pub(crate) unsafe_count: usize,
+    /// True when they name the runtime.
+    pub(crate) needs_runtime: bool,
+}
+
+/// Emits every FlatBuffers type.
+///
+/// # Errors
+/// What was emitted is no Rust, which is our fault.
+pub(crate) fn emit(
+    options: &RustOptions,
+    model: &RustModel,
+) -> Result<BTreeMap<ModulePath, Emitted>, Diagnostic> {
+    let flat = Flat { fb: tokens(&options.flatbuffers_path), runtime: tokens(&options.runtime_path) };
+    let mut modules = BTreeMap::new();
+    for (path, module) in &model.flat {
+        let tokens = flat.module(module);
+        let unsafe_count = count_unsafe(tokens.clone());
+        let file = syn::parse2::<syn::File>(tokens).map_err(|error| {
+            let message = format!("generated FlatBuffers code does not parse: {error}");
+            Diagnostic::error(code::GENERATOR_FAILED, message)
+                .help("this is a bug in stubwire: please report it with the schema")
+        })?;
+        let nested = |table: &super::model::FlatTable| {
+            table.fields.iter().any(|field| field.nested.is_some())
+        };
+        let needs_runtime = module.tables.iter().any(|table| table.is_message || nested(table));
+        modules.insert(path.clone(), Emitted { items: file.items, unsafe_count, needs_runtime });
+    }
+    Ok(modules)
+}
+
+fn count_unsafe(tokens: TokenStream) -> usize {
+    tokens
+        .into_iter()
+        .map(|tree| match tree {
+            TokenTree::Group(group) => count_unsafe(group.stream()),
+            TokenTree::Ident(ident) => usize::from(ident == "unsafe"),
+            _ => 0,
+        })
+        .sum()
+}
+
+impl Flat {
+    fn module(&self, module: &FlatModule) -> TokenStream {
+        let enums = module.enums.iter().map(|it| self.enumeration(it));
+        let structs = module.structs.iter().map(|it| self.structure(it));
+        let tables = module.tables.iter().map(|it| self.table(it));
+        quote!(#(#enums)* #(#structs)* #(#tables)*)
+    }
+
+    /// `Verifiable` for something of a fixed size.
+    pub(super) fn verify_as(&self, name: &TokenStream, body: &TokenStream) -> TokenStream {
+        let fb = &self.fb;
+        quote! {
+            impl #fb::Verifiable for #name {
+                #[inline]
+                fn run_verifier(
+                    v: &mut #fb::Verifier<'_, '_>,
+                    pos: usize,
+                ) -> ::core::result::Result<(), #fb::InvalidFlatbuffer> {
+                    #body
+                }
+            }
+
+            impl #fb::SimpleToVerifyInSlice for #name {}
+        }
+    }
+}
+
+/// What a type wears: names of a schema have any case, and the traits of the crate are unsafe.
+pub(super) fn attributes() -> TokenStream {
+    quote!(#[allow(nonstandard_style, unsafe_code)])
+}
+
+/// `#[doc(hidden)]` for what is private to the schema.
+pub(super) fn hidden(head: &Head) -> TokenStream {
+    if head.private { quote!(#[doc(hidden)]) } else { TokenStream::new() }
+}
