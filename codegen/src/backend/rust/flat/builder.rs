@@ -96,7 +96,7 @@ impl Flat {
             #doc
             #hidden
             #attributes
-            pub struct #name<'a: 'b, 'b, __Allocator: #fb::Allocator + 'a> {
+            pub struct #name<'a, 'b, __Allocator: #fb::Allocator> {
                 fbb_: &'b mut #fb::FlatBufferBuilder<'a, __Allocator>,
                 start_: #fb::WIPOffset<#fb::TableUnfinishedWIPOffset>,
             }

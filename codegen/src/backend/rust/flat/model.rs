@@ -150,7 +150,8 @@ pub(crate) struct FlatTable {
 impl FlatTable {
     /// True when its `Args` borrow something.
     pub(crate) fn args_borrow(&self) -> bool {
-        self.fields.iter().any(|field| !matches!(field.kind, FieldKind::Inline(_)))
+        let free = |kind: &FieldKind| matches!(kind, FieldKind::Inline(_) | FieldKind::Union(_));
+        self.fields.iter().any(|field| !free(&field.kind))
     }
 }
 
