@@ -86,7 +86,10 @@ impl Roots {
         let relative = path
             .components()
             .all(|part| !matches!(part, Component::RootDir | Component::Prefix(_)));
-        if !relative || written.is_empty() {
+        if written.is_empty() {
+            return Sought::Missing("name a file".to_owned());
+        }
+        if !relative {
             return Sought::Outside(
                 "an include is a path relative to the including file or to an include directory"
                     .into(),
