@@ -79,7 +79,7 @@ impl Emit<'_> {
         quote! {
             #allow
             methods.protobuf(&#constant, &self.service, |service, mut call, request: #input| async move {
-                let reply = <__Service as #of>::#name(&service, &mut call, request).await;
+                let reply = #of::#name(&*service, &mut call, request).await;
                 (call, reply)
             });
         }
