@@ -62,7 +62,7 @@ pub trait EchoService: ::core::marker::Send + ::core::marker::Sync + 'static {
     > + ::core::marker::Send;
 }
 
-/// Serves an implementation of [`EchoService`]: hand it to the registry.
+/// Serves an implementation of [`EchoService`](trait@EchoService): hand it to the registry.
 pub struct EchoServiceServer<__Service> {
     service: ::stubwire::__private::Arc<__Service>,
 }

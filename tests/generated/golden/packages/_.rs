@@ -36,7 +36,7 @@ pub trait New: ::core::marker::Send + ::core::marker::Sync + 'static {
     > + ::core::marker::Send;
 }
 
-/// Serves an implementation of [`New`]: hand it to the registry.
+/// Serves an implementation of [`New`](trait@New): hand it to the registry.
 pub struct NewServer<__Service> {
     service: ::stubwire::__private::Arc<__Service>,
 }

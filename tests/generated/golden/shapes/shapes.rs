@@ -103,7 +103,7 @@ pub trait Forest: ::core::marker::Send + ::core::marker::Sync + 'static {
     > + ::core::marker::Send;
 }
 
-/// Serves an implementation of [`Forest`]: hand it to the registry.
+/// Serves an implementation of [`Forest`](trait@Forest): hand it to the registry.
 pub struct ForestServer<__Service> {
     service: ::stubwire::__private::Arc<__Service>,
 }

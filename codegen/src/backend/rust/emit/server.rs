@@ -13,7 +13,7 @@ impl Emit<'_> {
         let name = ident(&service.server_ident);
         let of = ident(&service.trait_ident);
         let doc = docs(&format!(
-            "Serves an implementation of [`{of}`]: hand it to the registry.",
+            "Serves an implementation of [`{of}`](trait@{of}): hand it to the registry.",
             of = service.trait_ident
         ));
         let path = format!(".{}", service.full_name);

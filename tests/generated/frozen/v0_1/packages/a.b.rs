@@ -38,7 +38,7 @@ pub trait CamelCase: ::core::marker::Send + ::core::marker::Sync + 'static {
     > + ::core::marker::Send;
 }
 
-/// Serves an implementation of [`CamelCase`]: hand it to the registry.
+/// Serves an implementation of [`CamelCase`](trait@CamelCase): hand it to the registry.
 pub struct CamelCaseServer<__Service> {
     service: ::stubwire::__private::Arc<__Service>,
 }
