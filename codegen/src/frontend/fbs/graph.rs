@@ -95,12 +95,12 @@ impl<'a> Graph<'a> {
             Sought::Missing(help) => {
                 let message = format!("included file `{value}` does not exist");
                 let found = Diagnostic::error(code::FBS_INCLUDE_MISSING, message);
-                self.session.report(found.label(place, "").help(help));
+                self.report(found.label(place, "").help(help));
             }
             Sought::Outside(help) => {
                 let message = format!("`{value}` leads out of the include directories");
                 let found = Diagnostic::error(code::FBS_INCLUDE_OUTSIDE, message);
-                self.session.report(found.label(place, "").help(help));
+                self.report(found.label(place, "").help(help));
             }
         }
     }
@@ -154,18 +154,18 @@ impl<'a> Graph<'a> {
         Some(at)
     }
 
+    fn report(&mut self, found: Diagnostic) {
+        self.session.report_at_most(limit::FINDINGS_PER_FILE, found);
+    }
+
     fn parse(&mut self, place: &Place, text: Arc<str>) -> Parsed {
         let source = self.session.add_source(&place.shown, Some(text.clone()));
         let index = TextIndex::new(text.clone());
         let (tree, found) = syntax::parse(text);
         let total = found.len();
-        let first = found.into_iter().take(limit::FINDINGS_PER_FILE);
-        self.session.report_all(first.map(|found| parsed::diagnostic(source, &index, found)));
-        if total > limit::FINDINGS_PER_FILE {
-            let more = total - limit::FINDINGS_PER_FILE;
-            let message = format!("{more} more findings in `{}`", place.shown);
-            let span = parsed::span(source, &index, Default::default());
-            self.session.report(Diagnostic::error(code::FBS_SYNTAX, message).label(span, ""));
+        for found in found {
+            let found = parsed::diagnostic(source, &index, found);
+            self.session.report_at_most(limit::FINDINGS_PER_FILE, found);
         }
         if tree.items.is_empty() && total == 0 {
             let message = format!("`{}` declares nothing", place.shown);
