@@ -101,7 +101,7 @@ fn names_o12_an_input_may_be_a_name_below_an_include_directory() {
 fn names_o12_a_missing_include_directory_is_a_located_error() {
     let folder = folder(&[("a.fbs", TABLE)]);
     let missing = folder.path().join("missing");
-    let failed = load_one(folder.path().join("a.fbs"), &[missing.clone()])
+    let failed = load_one(folder.path().join("a.fbs"), std::slice::from_ref(&missing))
         .expect_err("the directory is missing");
     let found = &failed.diagnostics.0[0];
     assert_eq!(found.code, code::BAD_INCLUDE);
