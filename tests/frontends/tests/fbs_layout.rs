@@ -114,7 +114,9 @@ fn default(line: &str) -> Option<String> {
     let value = rest.split_once(", ")?.1.split_once([')', ';'])?.0;
     if matches!(ty, "float" | "double") {
         let number = value.trim_end_matches('f');
-        let known = number.parse().ok().or_else(|| hexadecimal(number));
+        let short = ty == "float";
+        let parsed = if short { number.parse::<f32>().map(f64::from) } else { number.parse() };
+        let known = parsed.ok().or_else(|| hexadecimal(number));
         return Some(float(known.unwrap_or(f64::NAN)));
     }
     if value.starts_with("(-9223372036854775807LL") {
