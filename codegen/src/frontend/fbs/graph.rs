@@ -122,12 +122,26 @@ impl<'a> Graph<'a> {
             return None;
         }
         self.by_key.insert(place.key.clone(), at);
-        let parsed = match self.library.open(&place) {
+        let parsed = self.read(&place, includer);
+        let includes = parsed.iter().flat_map(|file| &file.tree.items).filter_map(|item| {
+            let ItemKind::Include(path) = &item.kind else { return None };
+            Some(path.clone())
+        });
+        let mut includes: Vec<_> = includes.collect();
+        includes.reverse();
+        self.files.push(parsed);
+        self.stack.push(Frame { file: at, place, includes });
+        Some(at)
+    }
+
+    /// Opens and parses; what cannot be read is reported.
+    fn read(&mut self, place: &Place, includer: Option<Span>) -> Option<Parsed> {
+        match self.library.open(place) {
             Ok(text) => {
                 self.session
                     .read_files
                     .extend(place.path.is_some().then(|| PathBuf::from(&place.shown)));
-                Some(self.parse(&place, text))
+                Some(self.parse(place, text))
             }
             Err(refused) => {
                 let mut span = self.session.place_of(&place.shown);
@@ -142,16 +156,7 @@ impl<'a> Graph<'a> {
                 });
                 None
             }
-        };
-        let includes = parsed.iter().flat_map(|file| &file.tree.items).filter_map(|item| {
-            let ItemKind::Include(path) = &item.kind else { return None };
-            Some(path.clone())
-        });
-        let mut includes: Vec<_> = includes.collect();
-        includes.reverse();
-        self.files.push(parsed);
-        self.stack.push(Frame { file: at, place, includes });
-        Some(at)
+        }
     }
 
     fn report(&mut self, found: Diagnostic) {
