@@ -41,6 +41,8 @@ struct Shared {
     lost: AtomicBool,
     /// The server said that it is stopping: calls in flight go on, new ones go elsewhere.
     retired: AtomicBool,
+    /// At least one reply came.
+    answered: AtomicBool,
     sweep_earlier: Notify,
     stray_replies: AtomicU64,
 }
@@ -59,6 +61,7 @@ impl Connection {
             queue: SendQueue::default(),
             lost: AtomicBool::new(false),
             retired: AtomicBool::new(false),
+            answered: AtomicBool::new(false),
             sweep_earlier: Notify::new(),
             stray_replies: AtomicU64::new(0),
         });
@@ -73,6 +76,11 @@ impl Connection {
     /// True when no call should be started any more.
     pub(super) fn is_over(&self) -> bool {
         self.shared.lost.load(Ordering::Acquire) || self.shared.retired.load(Ordering::Relaxed)
+    }
+
+    /// True once a reply came: what is at the other end works.
+    pub(super) fn has_answered(&self) -> bool {
+        self.shared.answered.load(Ordering::Relaxed)
     }
 
     /// Replies that came for calls nobody waits for.
@@ -136,6 +144,12 @@ impl Connection {
         }
         Ok(InFlight { connection: self.clone(), key: Some(key) })
     }
+}
+
+/// True for the words of a server that stops, brpc's and ours. A handler may pass the same code on
+/// from a server of its own, which says nothing about this connection.
+fn says_goodbye(status: &Status) -> bool {
+    status.code() == Code::ELOGOFF && status.message() == "Server is stopping"
 }
 
 /// Ends reading; what is queued still goes out, then the stream is ended.
@@ -225,7 +239,8 @@ impl Shared {
                 Err(error) => return Err(self.gone(error)),
             };
             let (id, reply) = super::decode::reply(&frame).map_err(|error| self.gone(error))?;
-            if reply.status.as_ref().is_some_and(|status| status.code() == Code::ELOGOFF) {
+            self.answered.store(true, Ordering::Relaxed);
+            if reply.status.as_ref().is_some_and(says_goodbye) {
                 self.retired.store(true, Ordering::Relaxed);
             }
             match table.complete(id, reply) {
