@@ -39,12 +39,17 @@ fn main() -> stubwire_codegen::Result {
 /// How many schemas out of nasty words to compile as well; none by default.
 const NASTY: &str = "STUBWIRE_NASTY_SCHEMAS";
 
+/// The seed of the first of them.
+const NASTY_FROM: &str = "STUBWIRE_NASTY_FROM";
+
 fn nasty_schemas(out_dir: &Path) {
     println!("cargo::rerun-if-env-changed={NASTY}");
-    let wanted = env::var(NASTY).ok().and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
+    println!("cargo::rerun-if-env-changed={NASTY_FROM}");
+    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let wanted = number(NASTY).unwrap_or(0);
     let mut modules = String::new();
     let mut compiled = 0;
-    let mut seed = 0;
+    let mut seed = number(NASTY_FROM).unwrap_or(0);
     while compiled < wanted {
         let output = stubwire_codegen::configure()
             .out_dir("unused")

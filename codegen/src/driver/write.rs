@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::Result;
 use crate::backend::GeneratedFile;
@@ -23,6 +24,12 @@ pub(super) struct Target {
 /// Lists the files of the last run, one a line.
 const MANIFEST: &str = ".stubwire-manifest";
 
+/// How temporary files begin and end.
+const TEMPORARY: (&str, &str) = (".stubwire-", ".tmp");
+
+/// A temporary file of this age belongs to nobody any more.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
 /// True for a plain file name: nothing that leads out of the directory.
 pub(super) fn is_component(name: &str) -> bool {
     !name.is_empty()
@@ -36,6 +43,7 @@ pub(super) fn write(target: &Target, files: &[GeneratedFile]) -> Result {
     let directory = &target.directory;
     fs::create_dir_all(directory).map_err(|error| cannot("create", directory, &error))?;
     let known = read_manifest(directory);
+    remove_abandoned(directory);
     // Packages first: the tree names them.
     for file in files {
         if !is_component(&file.name) {
@@ -69,7 +77,7 @@ pub(super) fn write_one(path: &Path, content: &[u8]) -> Result {
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".stubwire-").suffix(".tmp");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -97,6 +105,22 @@ fn remove_stale(path: &Path) -> Result {
         return Ok(());
     }
     fs::remove_file(path).map_err(|error| cannot("remove", path, &error))
+}
+
+/// Removes what a run that was killed left behind. Best effort: it harms nobody.
+fn remove_abandoned(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.filter_map(io::Result::ok) {
+        let name = entry.file_name();
+        let ours = name
+            .to_str()
+            .is_some_and(|name| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1));
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = modified.ok().and_then(|time| time.elapsed().ok());
+        if ours && age.is_some_and(|age| age > ABANDONED) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> super::Error {

@@ -90,3 +90,15 @@ fn trust_e13_what_cannot_be_written_is_told_by_name_and_leaves_the_old_file() {
     // No temporary file stays behind.
     assert_eq!(names(dir.path()), ["a.rs", "b.rs"]);
 }
+
+#[test]
+fn trust_e13_what_a_killed_run_left_is_removed_later() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (old, young) = (dir.path().join(".stubwire-a.tmp"), dir.path().join(".stubwire-b.tmp"));
+    fs::write(&young, "").expect("written");
+    fs::write(&old, "").expect("written");
+    let file = fs::File::options().write(true).open(&old).expect("open");
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("set");
+    write(&target(dir.path()), &[self::file("a.rs", "")]).expect("written");
+    assert!(!old.exists() && young.exists());
+}

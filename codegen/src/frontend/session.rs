@@ -1,7 +1,11 @@
 //! What one load collects on its way: the texts it read and what it found.
 
+#[cfg(feature = "fbs")]
+use std::collections::BTreeMap;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
+#[cfg(feature = "fbs")]
+use crate::ir::{Code, Severity};
 use crate::ir::{Diagnostic, Diagnostics, Position, Source, SourceId, Span};
 
 /// State that outlives a stage, and a panic inside one.
@@ -11,6 +15,9 @@ pub(super) struct Session {
     pub(super) diagnostics: Diagnostics,
     /// Every file that was really read.
     pub(super) read_files: BTreeSet<PathBuf>,
+    /// Findings by the text that they are about, those left out among them.
+    #[cfg(feature = "fbs")]
+    counts: BTreeMap<(SourceId, Severity), usize>,
 }
 
 impl Session {
@@ -37,7 +44,33 @@ impl Session {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Adds a finding, unless its text has `most` of its severity already.
+    #[cfg(feature = "fbs")]
+    pub(super) fn report_at_most(&mut self, most: usize, diagnostic: Diagnostic) {
+        let source = diagnostic.labels.first().map_or(SourceId(0), |label| label.span.source);
+        let count = self.counts.entry((source, diagnostic.severity)).or_default();
+        *count += 1;
+        if *count <= most {
+            self.report(diagnostic);
+        }
+    }
+
+    /// Says how many findings [`report_at_most`](Self::report_at_most) left out.
+    #[cfg(feature = "fbs")]
+    pub(super) fn report_left_out(&mut self, code: Code, most: usize) {
+        for ((source, severity), count) in std::mem::take(&mut self.counts) {
+            if let Some(more) = count.checked_sub(most).filter(|more| *more > 0) {
+                let path = self.sources.get(source.0 as usize).map_or("", |it| it.path.as_str());
+                let message = format!("{more} more findings in `{path}` are left out");
+                let start = Position { line: 1, column: 1 };
+                let found = Diagnostic { severity, ..Diagnostic::error(code, message) };
+                self.report(found.label(Span { source, start, end: start }, ""));
+            }
+        }
+    }
+
     /// Adds findings.
+    #[cfg(feature = "proto")]
     pub(super) fn report_all(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         self.diagnostics.0.extend(diagnostics);
     }

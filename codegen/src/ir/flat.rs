@@ -168,7 +168,7 @@ pub enum Value {
     Bool(bool),
     /// Integers, and enums by the number of their value.
     Int(i128),
-    /// `float` and `double`; may be infinite or not a number.
+    /// `float`, rounded to 32 bits, and `double`; may be infinite or not a number.
     Float(f64),
     /// `string`.
     String(String),

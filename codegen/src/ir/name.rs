@@ -24,14 +24,6 @@ impl fmt::Display for Package {
 pub struct FullName(pub String);
 
 impl FullName {
-    /// Joins a package and a name.
-    pub fn of(package: &Package, name: &str) -> Self {
-        match package.0.is_empty() {
-            true => Self(name.to_owned()),
-            false => Self(format!("{package}.{name}")),
-        }
-    }
-
     /// All segments but the last: for elements that are nested in nothing, their package.
     pub fn outer(&self) -> Package {
         Package::parse(self.0.rsplit_once('.').map_or("", |(outer, _)| outer))

@@ -26,7 +26,8 @@ pub struct TableId(pub u32);
 
 /// A whole set of schema files, always fully resolved.
 ///
-/// Files come in dependency order (imports before importers), elements in declaration order, a
+/// Files come in dependency order (imports before importers, as far as circles of FlatBuffers
+/// includes allow), elements in declaration order, a
 /// nested element after its parent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {

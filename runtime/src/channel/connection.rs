@@ -1,5 +1,6 @@
 //! One connection of a client and the calls on it.
 
+use super::decode::NO_TEXT;
 use super::outward::Outward;
 use super::request::Request;
 use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
@@ -65,6 +66,8 @@ struct Shared {
     lost: AtomicBool,
     /// The server said that it is stopping: calls in flight go on, new ones go elsewhere.
     retired: AtomicBool,
+    /// At least one reply came.
+    answered: AtomicBool,
     sweep_earlier: Notify,
     stray_replies: AtomicU64,
 }
@@ -83,6 +86,7 @@ impl Connection {
             queue: SendQueue::default(),
             lost: AtomicBool::new(false),
             retired: AtomicBool::new(false),
+            answered: AtomicBool::new(false),
             sweep_earlier: Notify::new(),
             stray_replies: AtomicU64::new(0),
         });
@@ -97,6 +101,11 @@ impl Connection {
     /// True when no call should be started any more.
     pub(super) fn is_over(&self) -> bool {
         self.shared.lost.load(Ordering::Acquire) || self.shared.retired.load(Ordering::Relaxed)
+    }
+
+    /// True once a reply came: what is at the other end works.
+    pub(super) fn has_answered(&self) -> bool {
+        self.shared.answered.load(Ordering::Relaxed)
     }
 
     /// Replies that came for calls nobody waits for.
@@ -152,6 +161,14 @@ impl Connection {
         }
         Ok(InFlight { connection: self.clone(), key: Some(key) })
     }
+}
+
+/// True for the words of a server that stops, brpc's and ours; FRPC has no words, so there the code
+/// alone has to do. A handler may pass the same code on
+/// from a server of its own, which says nothing about this connection.
+fn says_goodbye(status: &Status) -> bool {
+    let words = status.message();
+    status.code() == Code::ELOGOFF && (words == "Server is stopping" || words == NO_TEXT)
 }
 
 /// Ends reading; what is queued still goes out, then the stream is ended.
@@ -242,7 +259,8 @@ impl Shared {
             };
             let (id, reply) = super::decode::reply(&frame, self.settings.dialect)
                 .map_err(|error| self.gone(error))?;
-            if reply.status.as_ref().is_some_and(|status| status.code() == Code::ELOGOFF) {
+            self.answered.store(true, Ordering::Relaxed);
+            if reply.status.as_ref().is_some_and(says_goodbye) {
                 self.retired.store(true, Ordering::Relaxed);
             }
             match table.complete(id, reply) {

@@ -33,7 +33,10 @@ pub(super) fn reply(frame: &Frame, dialect: Dialect) -> Result<(i64, RawReply), 
     }
 }
 
-/// An FRPC reply. The wire has no text for an error; brpc's own clients say "FlatBuffers server error".
+/// What brpc's own clients say for an FRPC error, which has no text on the wire.
+pub(super) const NO_TEXT: &str = "FlatBuffers server error";
+
+/// An FRPC reply.
 fn frpc_reply(frame: &Frame, order: ByteOrder) -> Result<(i64, RawReply), frame::Error> {
     let (head, appended) = decode_response(frame.meta(), order)?;
     let appended = Appended::decode(appended)?;
@@ -47,7 +50,7 @@ fn frpc_reply(frame: &Frame, order: ByteOrder) -> Result<(i64, RawReply), frame:
     let attachment = message.split_off(message_size);
     let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
     let status = (head.error_code != 0).then(|| {
-        let text = appended.error_text.unwrap_or("FlatBuffers server error");
+        let text = appended.error_text.unwrap_or(NO_TEXT);
         Status::new(head.error_code, text.to_owned())
     });
     let metadata = Metadata {

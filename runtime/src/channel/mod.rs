@@ -92,7 +92,8 @@ impl Channel {
     }
 
     /// A channel to a registry of this process, without sockets: for tests, and for services that
-    /// moved in together. Takes methods of every codec.
+    /// moved in together. Takes methods of every codec. The limits of methods hold; what belongs to a
+    /// server, its own limits and interceptors, does not come into it.
     pub fn in_process(registry: Registry) -> Self {
         Self(Way::InProcess(Arc::new(InProcess::new(registry))))
     }

@@ -88,8 +88,13 @@ impl Slot {
 
     fn next_step(self: &Arc<Self>, connector: &Arc<Connector>) -> Step {
         let mut state = self.lock();
-        if let Some(connection) = state.connection.as_ref().filter(|it| !it.is_over()) {
-            return Step::Ready(connection.clone());
+        match state.connection.take() {
+            Some(connection) if !connection.is_over() => {
+                state.connection = Some(connection.clone());
+                return Step::Ready(connection);
+            }
+            Some(connection) => state.lost(&connection),
+            None => {}
         }
         if let Some(opening) = &state.opening {
             return Step::Opening(opening.clone());
@@ -120,13 +125,9 @@ impl Slot {
         match opened {
             Ok(connection) => {
                 state.connection = Some(connection.clone());
-                state.failures = 0;
                 state.not_before = None;
             }
-            Err(_) => {
-                state.failures = state.failures.saturating_add(1);
-                state.not_before = Some(Instant::now() + pause_after(state.failures));
-            }
+            Err(_) => state.pause(),
         }
     }
 
@@ -139,6 +140,23 @@ impl Slot {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// A connection that never answered was worth no more than one that was not opened: a server that
+    /// accepts and closes at once is not asked again without a pause.
+    fn lost(&mut self, connection: &Connection) {
+        if connection.has_answered() {
+            self.failures = 0;
+        } else {
+            self.pause();
+        }
+    }
+
+    fn pause(&mut self) {
+        self.failures = self.failures.saturating_add(1);
+        self.not_before = Some(Instant::now() + pause_after(self.failures));
     }
 }
 

@@ -6,8 +6,8 @@
 use crate::limits::Limits;
 use bytes::Bytes;
 use flatbuffers::{
-    Follow, ForwardsUOffset, InvalidFlatbuffer, TableVerifier, VOffsetT, Vector, Verifiable, Verifier, VerifierOptions,
-    root_with_opts,
+    Follow, ForwardsUOffset, InvalidFlatbuffer, TableVerifier, VOffsetT, Vector, Verifiable,
+    Verifier, VerifierOptions, root_with_opts,
 };
 use std::fmt;
 use std::marker::PhantomData;
@@ -102,7 +102,10 @@ impl<'buf> Follow<'buf> for NestedBytes {
 }
 
 impl Verifiable for NestedBytes {
-    fn run_verifier(verifier: &mut Verifier<'_, '_>, position: usize) -> Result<(), InvalidFlatbuffer> {
+    fn run_verifier(
+        verifier: &mut Verifier<'_, '_>,
+        position: usize,
+    ) -> Result<(), InvalidFlatbuffer> {
         <ForwardsUOffset<Vector<'_, u8>>>::run_verifier(verifier, position)
     }
 }

@@ -9,9 +9,10 @@ use crate::frame::Protocol;
 use crate::limits::Limits;
 use crate::registry::Registry;
 use std::io;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::{TcpListener, TcpSocket, UnixListener};
 
 /// Serves a [`Registry`] on a port, every codec and protocol at once.
 ///
@@ -86,13 +87,37 @@ impl Server {
         let address = address.as_ref();
         let listener = match address.strip_prefix("unix:") {
             Some(path) => bind_unix(Path::new(path)),
-            None => TcpListener::bind(address).await.map(Listener::Tcp),
+            None => bind_tcp(address).await,
         };
         let listener = listener.map_err(|error| {
             io::Error::new(error.kind(), format!("cannot listen on `{address}`: {error}"))
         })?;
         Ok(BoundServer::new(listener, ServerState::new(self.registry, self.config)))
     }
+}
+
+/// Connections that may wait to be accepted: a burst of clients must not wait for a second SYN. The
+/// kernel's own limit (`somaxconn`) still holds.
+const BACKLOG: u32 = 4096;
+
+/// The first of the name's addresses that can be bound.
+async fn bind_tcp(address: &str) -> io::Result<Listener> {
+    let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the name has no address");
+    for address in tokio::net::lookup_host(address).await? {
+        match listen(address) {
+            Ok(listener) => return Ok(Listener::Tcp(listener)),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restarted server must not wait for connections of the old one to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 fn bind_unix(path: &Path) -> io::Result<Listener> {

@@ -151,6 +151,8 @@ impl Connection {
     /// Waits until fewer than `limit` calls run. Nothing is read meanwhile, so that the end of the
     /// stream has to be watched for: the calls may be waiting to hear of it.
     pub(super) async fn wait_for_calls(&self, socket: &ReadHalf, limit: usize) {
+        // A connection on which not even one call may run would never answer.
+        let limit = limit.max(1);
         if self.running.is_below(limit) {
             return;
         }

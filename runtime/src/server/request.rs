@@ -54,6 +54,10 @@ impl RequestReader {
                 if let Err(end) = self.serve_frame(&frame, now) {
                     return end;
                 }
+                // What was read already may be refused for want of room, but refusals take room too.
+                if connection.queue.unwritten() > limits.max_unwritten.saturating_mul(2) {
+                    connection.queue.wait_for_room(limits.max_unwritten).await;
+                }
             }
             // Replies that the peer does not read hold back its next requests.
             connection.queue.wait_for_room(limits.max_unwritten).await;

@@ -20,14 +20,15 @@ impl Default for Sharded {
 }
 
 impl Sharded {
-    /// Adds to the shard of this thread.
+    /// Adds to the shard of this thread. Sequentially consistent, since a server that drains has to
+    /// see every call that was counted before it looked.
     pub(crate) fn add(&self, amount: i64) {
-        self.shards[shard_index()].0.fetch_add(amount, Ordering::Relaxed);
+        self.shards[shard_index()].0.fetch_add(amount, Ordering::SeqCst);
     }
 
     /// The sum of all shards. A concurrent change may or may not be seen.
     pub(crate) fn sum(&self) -> i64 {
-        self.shards.iter().map(|shard| shard.0.load(Ordering::Relaxed)).sum()
+        self.shards.iter().map(|shard| shard.0.load(Ordering::SeqCst)).sum()
     }
 
     /// Counts one more if that leaves at most `limit`.
@@ -37,8 +38,7 @@ impl Sharded {
     pub(crate) fn try_add_one(&self, limit: usize) -> bool {
         let own = &self.shards[shard_index()].0;
         own.fetch_add(1, Ordering::SeqCst);
-        let sum: i64 = self.shards.iter().map(|shard| shard.0.load(Ordering::SeqCst)).sum();
-        if i64::try_from(limit).is_ok_and(|limit| sum > limit) {
+        if i64::try_from(limit).is_ok_and(|limit| self.sum() > limit) {
             own.fetch_sub(1, Ordering::SeqCst);
             return false;
         }

@@ -1,6 +1,6 @@
 //! The echo service and small helpers that the end-to-end tests share.
 
-pub mod bench;
+stubwire::include_tree!();
 pub mod clock;
 pub mod hostile;
 pub mod memory;

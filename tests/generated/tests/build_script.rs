@@ -229,3 +229,29 @@ fn trust_e13_a_directory_that_cannot_be_made_is_told_by_name() {
         .expect_err("refused");
     assert!(error.to_string().contains("error[SW0306]: cannot create"), "{error}");
 }
+
+#[cfg(unix)]
+#[test]
+fn trust_e13_killed_in_mid_write_the_old_files_are_whole() {
+    let project = Project::new();
+    project.run().expect("compiles");
+    let before = fs::read(project.path("out/hz.common.rs")).expect("written");
+    let fields: String = (1..2_000).map(|at| format!("int32 field_{at} = {at}; ")).collect();
+    project.write(
+        "proto/common/b.proto",
+        &COMMON.replace("message B {}", &format!("message B {{ {fields} }}")),
+    );
+    // The kernel kills who writes more than this many blocks to a file: in the middle of a write.
+    let script = "ulimit -c 0; ulimit -f 8; exec \"$0\" --exact build_script --nocapture";
+    let output = Command::new("sh")
+        .args(["-c", script])
+        .arg(std::env::current_exe().expect("this program"))
+        .env(ROLE, project.0.path())
+        .env("OUT_DIR", project.path("out"))
+        .output()
+        .expect("runs");
+    assert!(!output.status.success(), "nothing stopped it");
+    assert!(fs::read(project.path("out/hz.common.rs")).expect("still there") == before);
+    project.run().expect("compiles when there is room");
+    assert!(fs::read(project.path("out/hz.common.rs")).expect("written").len() > 100_000);
+}

@@ -6,28 +6,34 @@ use std::path::Path;
 
 use stubwire_tests_support::{Exchange, captures, probes, rules, split_frames};
 
+const TARGETS: [&str; 5] =
+    ["frame_decoder", "prpc_meta", "decompress_and_scan", "proto_frontend", "fbs_frontend"];
+
 fn main() {
     let directory = std::env::args().nth(1).expect("fuzz_seeds DIRECTORY");
     let directory = Path::new(&directory);
-    for target in ["frame_decoder", "prpc_meta", "decompress_and_scan", "proto_frontend"] {
+    for target in TARGETS {
         fs::create_dir_all(directory.join(target)).expect("the directory can be made");
     }
     for exchange in captures().iter().chain(&probes()).chain(&rules()) {
         write(directory, exchange);
     }
-    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/proto");
-    copy_schemas(&schemas, &directory.join("proto_frontend"), "");
+    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
+    for language in ["proto", "fbs"] {
+        let target = directory.join(format!("{language}_frontend"));
+        copy_schemas(&schemas.join(language), &target, language, "");
+    }
 }
 
 /// Copies every schema below a directory, with its path as its name.
-fn copy_schemas(from: &Path, to: &Path, prefix: &str) {
+fn copy_schemas(from: &Path, to: &Path, ending: &str, prefix: &str) {
     for entry in fs::read_dir(from).expect("the schemas are readable") {
         let entry = entry.expect("an entry is readable");
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let path = entry.path();
         if path.is_dir() {
-            copy_schemas(&path, to, &format!("{name}."));
-        } else if path.extension().is_some_and(|extension| extension == "proto") {
+            copy_schemas(&path, to, ending, &format!("{name}."));
+        } else if path.extension().is_some_and(|extension| extension == ending) {
             fs::copy(&path, to.join(name)).expect("a seed can be written");
         }
     }

@@ -95,12 +95,12 @@ impl<'a> Graph<'a> {
             Sought::Missing(help) => {
                 let message = format!("included file `{value}` does not exist");
                 let found = Diagnostic::error(code::FBS_INCLUDE_MISSING, message);
-                self.session.report(found.label(place, "").help(help));
+                self.report(found.label(place, "").help(help));
             }
             Sought::Outside(help) => {
                 let message = format!("`{value}` leads out of the include directories");
                 let found = Diagnostic::error(code::FBS_INCLUDE_OUTSIDE, message);
-                self.session.report(found.label(place, "").help(help));
+                self.report(found.label(place, "").help(help));
             }
         }
     }
@@ -122,12 +122,26 @@ impl<'a> Graph<'a> {
             return None;
         }
         self.by_key.insert(place.key.clone(), at);
-        let parsed = match self.library.open(&place) {
+        let parsed = self.read(&place, includer);
+        let includes = parsed.iter().flat_map(|file| &file.tree.items).filter_map(|item| {
+            let ItemKind::Include(path) = &item.kind else { return None };
+            Some(path.clone())
+        });
+        let mut includes: Vec<_> = includes.collect();
+        includes.reverse();
+        self.files.push(parsed);
+        self.stack.push(Frame { file: at, place, includes });
+        Some(at)
+    }
+
+    /// Opens and parses; what cannot be read is reported.
+    fn read(&mut self, place: &Place, includer: Option<Span>) -> Option<Parsed> {
+        match self.library.open(place) {
             Ok(text) => {
                 self.session
                     .read_files
                     .extend(place.path.is_some().then(|| PathBuf::from(&place.shown)));
-                Some(self.parse(&place, text))
+                Some(self.parse(place, text))
             }
             Err(refused) => {
                 let mut span = self.session.place_of(&place.shown);
@@ -142,16 +156,11 @@ impl<'a> Graph<'a> {
                 });
                 None
             }
-        };
-        let includes = parsed.iter().flat_map(|file| &file.tree.items).filter_map(|item| {
-            let ItemKind::Include(path) = &item.kind else { return None };
-            Some(path.clone())
-        });
-        let mut includes: Vec<_> = includes.collect();
-        includes.reverse();
-        self.files.push(parsed);
-        self.stack.push(Frame { file: at, place, includes });
-        Some(at)
+        }
+    }
+
+    fn report(&mut self, found: Diagnostic) {
+        self.session.report_at_most(limit::FINDINGS_PER_FILE, found);
     }
 
     fn parse(&mut self, place: &Place, text: Arc<str>) -> Parsed {
@@ -159,13 +168,9 @@ impl<'a> Graph<'a> {
         let index = TextIndex::new(text.clone());
         let (tree, found) = syntax::parse(text);
         let total = found.len();
-        let first = found.into_iter().take(limit::FINDINGS_PER_FILE);
-        self.session.report_all(first.map(|found| parsed::diagnostic(source, &index, found)));
-        if total > limit::FINDINGS_PER_FILE {
-            let more = total - limit::FINDINGS_PER_FILE;
-            let message = format!("{more} more findings in `{}`", place.shown);
-            let span = parsed::span(source, &index, Default::default());
-            self.session.report(Diagnostic::error(code::FBS_SYNTAX, message).label(span, ""));
+        for found in found {
+            let found = parsed::diagnostic(source, &index, found);
+            self.session.report_at_most(limit::FINDINGS_PER_FILE, found);
         }
         if tree.items.is_empty() && total == 0 {
             let message = format!("`{}` declares nothing", place.shown);

@@ -32,6 +32,13 @@ struct Root {
     real: PathBuf,
 }
 
+/// What became of following a path.
+enum Followed {
+    To(Box<Place>),
+    Outside,
+    Nowhere,
+}
+
 impl Roots {
     pub(super) fn new(session: &mut Session, includes: &[PathBuf], inputs: &[PathBuf]) -> Self {
         let mut roots: Vec<Root> = Vec::new();
@@ -64,7 +71,8 @@ impl Roots {
         if (input.exists() || input.is_symlink())
             && let Some(lexical) = absolute(input)
         {
-            return Ok(self.place(&lexical, input.display().to_string()));
+            let real = fs::canonicalize(&lexical).unwrap_or_else(|_| lexical.clone());
+            return Ok(self.place(&lexical, real, input.display().to_string()));
         }
         if !input.is_absolute()
             && let Sought::Found(place) = self.find(&input.display().to_string(), None)
@@ -86,7 +94,10 @@ impl Roots {
         let relative = path
             .components()
             .all(|part| !matches!(part, Component::RootDir | Component::Prefix(_)));
-        if !relative || written.is_empty() {
+        if written.is_empty() {
+            return Sought::Missing("name a file".to_owned());
+        }
+        if !relative {
             return Sought::Outside(
                 "an include is a path relative to the including file or to an include directory"
                     .into(),
@@ -102,20 +113,14 @@ impl Roots {
                 outside = true;
                 continue;
             }
-            match fs::canonicalize(&lexical) {
-                Ok(real) if self.roots.iter().any(|root| real.starts_with(&root.real)) => {
-                    let shown = self.shown(&lexical);
-                    return Sought::Found(Box::new(self.place(&lexical, shown)));
+            match self.follow(&lexical) {
+                Followed::To(place) => return Sought::Found(place),
+                Followed::Outside => {
+                    let help = "it is a symbolic link to somewhere else: add the directory it \
+                        leads to to the include directories";
+                    return Sought::Outside(help.to_owned());
                 }
-                Ok(_) => {
-                    return Sought::Outside("it is a symbolic link to somewhere else: add the directory it leads to to the include directories".into());
-                }
-                Err(err) if err.kind() == io::ErrorKind::NotFound => looked.push(lexical),
-                // A circle of links, a directory without permission: the reader says which.
-                Err(_) => {
-                    let shown = self.shown(&lexical);
-                    return Sought::Found(Box::new(self.place(&lexical, shown)));
-                }
+                Followed::Nowhere => looked.push(lexical),
             }
         }
         if looked.is_empty() && outside {
@@ -124,6 +129,18 @@ impl Roots {
             );
         }
         Sought::Missing(self.hint(&looked))
+    }
+
+    /// Follows the links of a path that lies inside by its text.
+    fn follow(&self, lexical: &Path) -> Followed {
+        let real = match fs::canonicalize(lexical) {
+            Ok(real) if self.roots.iter().any(|root| real.starts_with(&root.real)) => real,
+            Ok(_) => return Followed::Outside,
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return Followed::Nowhere,
+            // A circle of links, a directory without permission: the reader says which.
+            Err(_) => lexical.to_owned(),
+        };
+        Followed::To(Box::new(self.place(lexical, real, self.shown(lexical))))
     }
 
     fn hint(&self, looked: &[PathBuf]) -> String {
@@ -141,8 +158,7 @@ impl Roots {
         format!("looked in {}", shown.join(", "))
     }
 
-    fn place(&self, lexical: &Path, shown: String) -> Place {
-        let key = fs::canonicalize(lexical).unwrap_or_else(|_| lexical.to_owned());
+    fn place(&self, lexical: &Path, real: PathBuf, shown: String) -> Place {
         let name = self
             .roots
             .iter()
@@ -151,10 +167,10 @@ impl Roots {
         let name = name.components().filter_map(|part| part.as_os_str().to_str());
         Place {
             name: name.collect::<Vec<_>>().join("/"),
-            key: key.clone(),
+            key: real.clone(),
             shown,
             path: Some(lexical.to_owned()),
-            real: key,
+            real,
         }
     }
 

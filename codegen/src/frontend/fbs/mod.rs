@@ -110,12 +110,29 @@ fn from_texts(session: &mut Session, texts: &[(&str, &[u8])]) -> Option<(Loaded,
     finish(session, &library, places)
 }
 
-/// The stages after inputs are found; each collects all its errors, then stops.
 fn finish(
     session: &mut Session,
     library: &Library,
     inputs: Vec<library::Place>,
 ) -> Option<(Loaded, u64)> {
+    let built = stages(session, library, inputs);
+    session.report_left_out(code::FBS_LIMIT, limit::FINDINGS_PER_FILE);
+    let (mut schema, work) = built?;
+    schema.sources = std::mem::take(&mut session.sources);
+    let loaded = Loaded {
+        schema,
+        read_files: std::mem::take(&mut session.read_files).into_iter().collect(),
+        diagnostics: std::mem::take(&mut session.diagnostics),
+    };
+    Some((loaded, work))
+}
+
+/// The stages after inputs are found; each collects all its errors, then stops.
+fn stages(
+    session: &mut Session,
+    library: &Library,
+    inputs: Vec<library::Place>,
+) -> Option<(ir::Schema, u64)> {
     let mut graph = Graph::new(session, library);
     inputs.into_iter().for_each(|input| graph.add_input(input));
     let files = graph.finish();
@@ -126,16 +143,10 @@ fn finish(
     if session.diagnostics.has_errors() {
         return None;
     }
-    let (mut schema, work) = build::build(session, &files, &symbols);
+    let (schema, work) = build::build(session, &files, &symbols);
     if session.diagnostics.has_errors() {
         return None;
     }
-    schema.sources = std::mem::take(&mut session.sources);
     let tokens: usize = files.iter().map(|file| file.tree.tokens.len()).sum();
-    let loaded = Loaded {
-        schema,
-        read_files: std::mem::take(&mut session.read_files).into_iter().collect(),
-        diagnostics: std::mem::take(&mut session.diagnostics),
-    };
-    Some((loaded, work + tokens as u64))
+    Some((schema, work + tokens as u64))
 }

@@ -7,6 +7,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use super::{
+    limit,
     parsed::Parsed,
     reach::Reach,
     syntax::{Extent, Item, ItemKind, Text},
@@ -221,7 +222,8 @@ fn duplicate(
     (first_file, first): (usize, Extent),
 ) {
     let message = format!("`{}` is declared twice", name.value);
-    session.report(
+    session.report_at_most(
+        limit::FINDINGS_PER_FILE,
         Diagnostic::error(code::FBS_DUPLICATE, message)
             .label(files[file].span(name.extent), "and again here")
             .label(files[first_file].span(first), "first here"),

@@ -52,6 +52,19 @@ fn trust_e01_steps_grow_with_the_schema() {
     });
 }
 
+/// A broken file of any size has findings of a bounded number, and says what it left out.
+#[test]
+fn findings_are_bounded() {
+    for line in ["a:Nope;\n", "a int;\n", "@ ", "a:int (x);\n"] {
+        let text = format!("table T {{ {} }}\n", line.repeat(10_000));
+        let failed = super::load_texts(&[("main.fbs", text.as_bytes())]).expect_err(line);
+        let found = &failed.diagnostics.0;
+        assert!(found.len() <= super::limit::FINDINGS_PER_FILE + 1, "{line}: {}", found.len());
+        let last = found.last().map_or("", |found| found.message.as_str());
+        assert!(last.contains("more findings"), "{line}: {last}");
+    }
+}
+
 /// Structs that double their size do not overflow anything.
 #[test]
 fn structs_that_double_are_refused_in_time() {

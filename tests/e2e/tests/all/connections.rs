@@ -121,6 +121,25 @@ on_both_runtimes!(a_pooled_call_that_is_given_up_takes_its_connection_with_it, |
     assert_eq!(channel.snapshot().stray_replies, 0);
 });
 
+on_both_runtimes!(a_call_that_waits_for_a_connection_has_its_deadline_too, || async {
+    let serving = Serving::start().await;
+    let (client, channel) = lazy(&serving, |options| {
+        options.policy = ConnectionPolicy::Pooled { max_idle: 1, max_connections: 1 };
+    });
+    let held = tokio::spawn({
+        let client = client.clone();
+        async move { client.echo(request("stubborn")).await }
+    });
+    until(|| serving.echo.begun() == 1).await;
+    let waits = client.echo(request("x")).timeout(std::time::Duration::from_millis(20));
+    assert_eq!(waits.await.unwrap_err().code().number(), 1008);
+    assert_eq!((serving.echo.begun(), channel.snapshot().opened), (1, 1));
+    serving.echo.release.notify_one();
+    assert_eq!(held.await.unwrap().unwrap().message(), "stubborn");
+    assert_eq!(client.echo(request("y")).await.unwrap().message(), "y");
+    assert_eq!(channel.snapshot().opened, 1);
+});
+
 on_both_runtimes!(short_connections_last_one_call, || async {
     let serving = Serving::start().await;
     let (client, channel) = lazy(&serving, |options| options.policy = ConnectionPolicy::Short);

@@ -7,7 +7,7 @@ use stubwire::frame::prpc::{RequestMeta, RpcMeta};
 use stubwire_tests_e2e::raw::{
     Raw, echo_frame, echo_meta, echo_text, frame, frame_of, header, message,
 };
-use stubwire_tests_e2e::{Serving, on_both_runtimes, until};
+use stubwire_tests_e2e::{Serving, on_both_runtimes, request, until};
 
 /// A server that keeps the lines of its events, and small limits where they are given.
 async fn listening(limits: Limits) -> (Serving, Arc<Mutex<Vec<String>>>) {
@@ -102,8 +102,6 @@ async fn trust_a04_every_integer_at_its_extremes() {
     })
     .await;
 }
-
-use stubwire_tests_e2e::request;
 
 fn with_number(number: i64) -> Vec<u8> {
     let small = number.clamp(i32::MIN.into(), i32::MAX.into()) as i32;

@@ -179,3 +179,18 @@ on_both_runtimes!(a_connection_that_breaks_the_protocol_takes_no_other_with_it, 
     serving.echo.release.notify_one();
     assert_eq!(held.await.unwrap().unwrap().message(), "stubborn");
 });
+
+on_both_runtimes!(limits_of_zero_do_not_hang, || async {
+    let mut limits = Limits::default();
+    (limits.max_calls_per_connection, limits.max_unwritten) = (0, 0);
+    let serving = Serving::start_with(|server| server.limits(limits)).await;
+    let client = serving.client().await;
+    for _ in 0..10 {
+        assert_eq!(client.echo(request("x")).await.unwrap().message(), "x");
+    }
+    let mut limits = Limits::default();
+    limits.max_calls = 0;
+    let serving = Serving::start_with(|server| server.limits(limits)).await;
+    let client = serving.client().await;
+    assert_eq!(client.echo(request("x")).await.unwrap_err().code().number(), 2004);
+});

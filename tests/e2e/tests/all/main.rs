@@ -4,6 +4,7 @@ mod calls;
 mod client_wire;
 mod concurrency;
 mod connections;
+mod decode_budget;
 mod deadlines;
 mod drops;
 mod feel;

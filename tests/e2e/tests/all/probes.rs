@@ -5,8 +5,12 @@ use stubwire_tests_e2e::raw::Raw;
 use stubwire_tests_e2e::{Serving, guarded, request, until};
 use stubwire_tests_support::{Answer, Connection, Exchange, captures, probes, rules, split_frames};
 
-/// Long enough for a server under load to answer, were it to.
+/// How long a connection that is to stay open is watched for what must not come. On a slow machine
+/// this proves less, but it fails no sooner.
 const SILENCE: Duration = Duration::from_millis(300);
+
+/// How long an answer that is to come may take.
+const PATIENCE: Duration = Duration::from_secs(50);
 
 async fn replay(exchange: &Exchange) -> Result<(), String> {
     let serving = Serving::start().await;
@@ -15,8 +19,12 @@ async fn replay(exchange: &Exchange) -> Result<(), String> {
         raw.send(chunk).await;
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+    let expected = &exchange.ours;
     let connection = loop {
-        match tokio::time::timeout(SILENCE, raw.read()).await {
+        let complete = split_frames(&raw.received).0.len() >= expected.answers.len();
+        let watching = complete && expected.connection == Connection::Open;
+        let patience = if watching { SILENCE } else { PATIENCE };
+        match tokio::time::timeout(patience, raw.read()).await {
             Err(_) => break Connection::Open,
             Ok(false) => break Connection::Closed,
             Ok(true) => {}
@@ -27,14 +35,12 @@ async fn replay(exchange: &Exchange) -> Result<(), String> {
         return Err(format!("{} bytes after the last frame", rest.len()));
     }
     let mut answers: Vec<_> = frames.into_iter().map(Answer::of_frame).collect();
-    let mut expected = exchange.ours.answers.clone();
+    let mut wanted = expected.answers.clone();
     answers.sort();
-    expected.sort();
-    if answers != expected || connection != exchange.ours.connection {
-        return Err(format!(
-            "{connection:?} {answers:?}, expected {:?} {expected:?}",
-            exchange.ours.connection
-        ));
+    wanted.sort();
+    if answers != wanted || connection != expected.connection {
+        let what = expected.connection;
+        return Err(format!("{connection:?} {answers:?}, expected {what:?} {wanted:?}"));
     }
     Ok(())
 }

@@ -45,7 +45,7 @@ memory_cases! {
     trust_a10_a_million_empty_frames_leave_memory_flat: "empty_frames" grows less than 24 * MIB;
     trust_a10_empty_frames_of_a_peer_that_never_reads: "empty_frames_unread" grows less than 24 * MIB;
     trust_a14_bombs_stay_within_the_limit: "bombs" grows less than 10 * MIB;
-    idle_connections_give_large_buffers_back: "idle_after_large" grows less than 24 * MIB;
+    idle_connections_give_large_buffers_back: "idle_after_large" grows less than 16 * MIB;
 }
 
 /// A server with 64 descriptors.

@@ -49,7 +49,7 @@ fn trust_a16_whatever_is_sent_comes_back() {
     let runtime = runtime();
     let serving = runtime.block_on(Serving::start());
     let client = runtime.block_on(serving.client());
-    let bytes = || prop::collection::vec(any::<u8>(), 0..40_000);
+    let bytes = || prop::collection::vec(any::<u8>(), 0..20_000);
     let asked = (
         any::<String>(),
         bytes(),
@@ -60,7 +60,7 @@ fn trust_a16_whatever_is_sent_comes_back() {
         prop::collection::vec((any::<String>(), any::<String>()), 0..5),
     );
     let mut runner =
-        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(150) });
+        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(100) });
     runner.run(&asked, |asked| runtime.block_on(echoes(&client, asked))).unwrap();
     // Every one of them over the connections that were there.
     assert_eq!(serving.handle.snapshot().misbehaved, 0);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use stubwire::{Channel, ChannelOptions, ConnectionPolicy, Server};
+use stubwire::{BoundServer, Channel, ChannelOptions, ConnectionPolicy, Server};
 use stubwire_tests_e2e::bench::EchoServiceClient;
 use stubwire_tests_e2e::clock::Clock;
 use stubwire_tests_e2e::{Echo, Serving, echo_registry, guarded, on_both_runtimes, request, until};
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 
 fn lazy(target: &str, change: impl FnOnce(&mut ChannelOptions)) -> (EchoServiceClient, Channel) {
     let mut options = ChannelOptions::default();
@@ -16,26 +16,45 @@ fn lazy(target: &str, change: impl FnOnce(&mut ChannelOptions)) -> (EchoServiceC
     (EchoServiceClient::new(channel.clone()), channel)
 }
 
-/// An address where nobody listens: one that was just given back.
-async fn nobody() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    format!("prpc://{}", listener.local_addr().unwrap())
+/// An address where nobody listens, kept from others for as long as the socket is.
+fn nobody() -> (TcpSocket, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let target = format!("prpc://{}", socket.local_addr().unwrap());
+    (socket, target)
+}
+
+/// Listens where somebody just listened; a connection of another test may have the port for a
+/// moment.
+async fn bind_again(server: impl Fn() -> Server, address: &str) -> BoundServer {
+    loop {
+        match server().bind(address).await {
+            Ok(bound) => return bound,
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::AddrInUse, "{error}"),
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
 }
 
 on_both_runtimes!(trust_c06_a_refused_connection_has_its_own_code, || async {
-    let (client, channel) = lazy(&nobody().await, |options| options.max_retries = 0);
+    let (_socket, target) = nobody();
+    let (client, channel) = lazy(&target, |options| options.max_retries = 0);
     let status = client.echo(request("x")).await.unwrap_err();
     assert_eq!(status.code().number(), 111, "{status}");
     assert!(status.message().contains("cannot connect to prpc://127.0.0.1:"), "{status}");
     assert!(std::error::Error::source(&status).is_some());
     assert_eq!(channel.snapshot().failed, 1);
-    let status = Channel::connect(nobody().await).await.unwrap_err();
+    let status = Channel::connect(&target).await.unwrap_err();
     assert_eq!(status.code().number(), 111);
 });
 
 on_both_runtimes!(trust_c06_a_name_that_does_not_resolve_has_its_own_code, || async {
     // The top-level name `invalid` is reserved for this.
-    let (client, _) = lazy("prpc://no-such-host.invalid:1", |options| options.max_retries = 0);
+    // A resolver without a network may take its time.
+    let (client, _) = lazy("prpc://no-such-host.invalid:1", |options| {
+        (options.connect_timeout, options.timeout) = (Duration::from_secs(90), None);
+        options.max_retries = 0;
+    });
     let status = client.echo(request("x")).await.unwrap_err();
     assert_eq!(status.code().number(), 112, "{status}");
     assert!(status.message().contains("no-such-host.invalid"), "{status}");
@@ -44,7 +63,7 @@ on_both_runtimes!(trust_c06_a_name_that_does_not_resolve_has_its_own_code, || as
 /// A listener whose queue is full drops what comes: no answer at all.
 #[tokio::test]
 async fn trust_c06_a_black_hole_ends_at_the_connect_timeout() {
-    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let listener = socket.listen(0).unwrap();
     let address = listener.local_addr().unwrap();
@@ -67,14 +86,13 @@ async fn trust_c06_a_black_hole_ends_at_the_connect_timeout() {
 }
 
 on_both_runtimes!(trust_c06_a_call_outlives_a_server_that_starts_late, || async {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
-    let (client, channel) = lazy(&format!("prpc://{address}"), |options| options.max_retries = 9);
+    let (socket, target) = nobody();
+    let (client, channel) = lazy(&target, |options| options.max_retries = 9);
     let call = tokio::spawn(async move { client.echo(request("x")).await });
     until(|| channel.snapshot().failed >= 1).await;
-    let bound =
-        Server::new(echo_registry(&Echo::default())).bind(address.to_string()).await.unwrap();
+    drop(socket);
+    let server = || Server::new(echo_registry(&Echo::default()));
+    let bound = bind_again(server, &target["prpc://".len()..]).await;
     let serving = tokio::spawn(bound.serve());
     assert_eq!(call.await.unwrap().unwrap().message(), "x");
     assert!(channel.snapshot().retries >= 1);
@@ -89,8 +107,7 @@ on_both_runtimes!(trust_c05_a_restarted_server_is_found_again, || async {
         assert_eq!(client.echo(request("x")).await.unwrap().message(), "x", "restart {restart}");
         serving.handle.stop();
         (&mut serving.task).await.unwrap();
-        let server = Server::new(serving.registry.clone());
-        let bound = server.bind(&address).await.expect("the port is free again");
+        let bound = bind_again(|| Server::new(serving.registry.clone()), &address).await;
         serving.handle = bound.handle();
         serving.task = tokio::spawn(async move { bound.serve().await.unwrap() });
     }
@@ -102,7 +119,7 @@ on_both_runtimes!(trust_c05_a_restarted_server_is_found_again, || async {
 /// Without a server the attempts become rarer: counted over ten minutes of a clock that is moved.
 #[tokio::test]
 async fn trust_c05_attempts_become_rarer() {
-    let target = nobody().await;
+    let (_socket, target) = nobody();
     let clock = Clock::stopped();
     let (client, channel) = lazy(&target, |options| options.max_retries = 0);
     let failures = |seconds: u64| {
@@ -160,7 +177,7 @@ async fn trust_c05_a_hundred_clients_come_back() {
             .map(|(client, _)| tokio::spawn(async move { client.echo(request("x")).await }))
             .collect();
         until(|| channels.iter().all(|channel| channel.snapshot().failed >= 2)).await;
-        let bound = Server::new(serving.registry.clone()).bind(&address).await.unwrap();
+        let bound = bind_again(|| Server::new(serving.registry.clone()), &address).await;
         let (handle, task) = (bound.handle(), tokio::spawn(bound.serve()));
         for call in calls {
             assert_eq!(call.await.unwrap().unwrap().message(), "x");
@@ -206,3 +223,24 @@ on_both_runtimes!(a_caller_that_gives_up_leaves_the_attempt_to_the_others, || as
     drop(first);
     assert_eq!(second.await.unwrap().unwrap().message(), "y");
 });
+
+/// A channel outlives the runtime that opened its connections.
+#[test]
+fn a_channel_moves_to_another_runtime() {
+    let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let of_server = runtime();
+    let serving = of_server.block_on(Serving::start());
+    let (client, channel) = lazy(&serving.target(), |_| {});
+    for _ in 0..3 {
+        let of_client = runtime();
+        let calls = client.clone();
+        let held = of_client.spawn(async move { calls.echo(request("hold")).await });
+        let reply = of_client.block_on(async { client.echo(request("x")).await });
+        assert_eq!(reply.unwrap().message(), "x");
+        of_server.block_on(until(|| serving.handle.snapshot().calls == 1));
+        drop(of_client);
+        drop(held);
+        of_server.block_on(until(|| serving.handle.snapshot().connections == 0));
+    }
+    assert_eq!((channel.snapshot().opened, channel.snapshot().calls), (3, 0));
+}

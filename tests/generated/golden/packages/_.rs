@@ -36,7 +36,7 @@ pub trait New: ::core::marker::Send + ::core::marker::Sync + 'static {
     > + ::core::marker::Send;
 }
 
-/// Serves an implementation of [`New`]: hand it to the registry.
+/// Serves an implementation of [`New`](trait@New): hand it to the registry.
 pub struct NewServer<__Service> {
     service: ::stubwire::__private::Arc<__Service>,
 }
@@ -64,8 +64,7 @@ impl<__Service: New> ::stubwire::Service for NewServer<__Service> {
                 &NEW_NEW,
                 &self.service,
                 |service, mut call, request: Root| async move {
-                    let reply = <__Service as New>::new_(&service, &mut call, request)
-                        .await;
+                    let reply = New::new_(&*service, &mut call, request).await;
                     (call, reply)
                 },
             );
@@ -74,8 +73,7 @@ impl<__Service: New> ::stubwire::Service for NewServer<__Service> {
                 &NEW_MOVE,
                 &self.service,
                 |service, mut call, request: Root| async move {
-                    let reply = <__Service as New>::r#move(&service, &mut call, request)
-                        .await;
+                    let reply = New::r#move(&*service, &mut call, request).await;
                     (call, reply)
                 },
             );
@@ -147,20 +145,19 @@ pub const NEW: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescriptor::ne
 
 #[doc(hidden)]
 mod __stubwire {
-    pub(super) static ROOT: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
+    type Shape = ::stubwire::__private::MessageShape;
+    type Field = ::stubwire::__private::FieldShape;
+    pub(super) static ROOT: Shape = Shape::new(
         "Root",
         &[
-            ::stubwire::__private::FieldShape::message(1, "inner", &A_B_INNER),
+            Field::message(1, "inner", &A_B_INNER),
         ],
     );
-    pub(super) static A_B_INNER: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
+    pub(super) static A_B_INNER: Shape = Shape::new(
         "a.b.Inner",
         &[
-            ::stubwire::__private::FieldShape::message(1, "nested", &A_B_INNER_NESTED),
+            Field::message(1, "nested", &A_B_INNER_NESTED),
         ],
     );
-    pub(super) static A_B_INNER_NESTED: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
-        "a.b.Inner.Nested",
-        &[],
-    );
+    pub(super) static A_B_INNER_NESTED: Shape = Shape::new("a.b.Inner.Nested", &[]);
 }

@@ -38,7 +38,7 @@ pub trait CamelCase: ::core::marker::Send + ::core::marker::Sync + 'static {
     > + ::core::marker::Send;
 }
 
-/// Serves an implementation of [`CamelCase`]: hand it to the registry.
+/// Serves an implementation of [`CamelCase`](trait@CamelCase): hand it to the registry.
 pub struct CamelCaseServer<__Service> {
     service: ::stubwire::__private::Arc<__Service>,
 }
@@ -67,11 +67,7 @@ impl<__Service: CamelCase> ::stubwire::Service for CamelCaseServer<__Service> {
                 &CAMEL_CASE_GET_HTTP_INFO,
                 &self.service,
                 |service, mut call, request: Inner| async move {
-                    let reply = <__Service as CamelCase>::get_http_info(
-                            &service,
-                            &mut call,
-                            request,
-                        )
+                    let reply = CamelCase::get_http_info(&*service, &mut call, request)
                         .await;
                     (call, reply)
                 },
@@ -139,14 +135,13 @@ pub const CAMEL_CASE: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescrip
 
 #[doc(hidden)]
 mod __stubwire {
-    pub(super) static A_B_INNER: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
+    type Shape = ::stubwire::__private::MessageShape;
+    type Field = ::stubwire::__private::FieldShape;
+    pub(super) static A_B_INNER: Shape = Shape::new(
         "a.b.Inner",
         &[
-            ::stubwire::__private::FieldShape::message(1, "nested", &A_B_INNER_NESTED),
+            Field::message(1, "nested", &A_B_INNER_NESTED),
         ],
     );
-    pub(super) static A_B_INNER_NESTED: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
-        "a.b.Inner.Nested",
-        &[],
-    );
+    pub(super) static A_B_INNER_NESTED: Shape = Shape::new("a.b.Inner.Nested", &[]);
 }

@@ -103,7 +103,7 @@ pub trait Forest: ::core::marker::Send + ::core::marker::Sync + 'static {
     > + ::core::marker::Send;
 }
 
-/// Serves an implementation of [`Forest`]: hand it to the registry.
+/// Serves an implementation of [`Forest`](trait@Forest): hand it to the registry.
 pub struct ForestServer<__Service> {
     service: ::stubwire::__private::Arc<__Service>,
 }
@@ -131,12 +131,7 @@ impl<__Service: Forest> ::stubwire::Service for ForestServer<__Service> {
                 &FOREST_PLANT,
                 &self.service,
                 |service, mut call, request: Tree| async move {
-                    let reply = <__Service as Forest>::plant(
-                            &service,
-                            &mut call,
-                            request,
-                        )
-                        .await;
+                    let reply = Forest::plant(&*service, &mut call, request).await;
                     (call, reply)
                 },
             );
@@ -194,61 +189,43 @@ pub const FOREST: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescriptor:
 
 #[doc(hidden)]
 mod __stubwire {
-    pub(super) static SHAPES_LEAF: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
-        "shapes.Leaf",
-        &[],
-    );
-    pub(super) static SHAPES_TREE: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
+    type Shape = ::stubwire::__private::MessageShape;
+    type Field = ::stubwire::__private::FieldShape;
+    type Wire = ::stubwire::__private::Wire;
+    pub(super) static SHAPES_LEAF: Shape = Shape::new("shapes.Leaf", &[]);
+    pub(super) static SHAPES_TREE: Shape = Shape::new(
         "shapes.Tree",
         &[
-            ::stubwire::__private::FieldShape::scalar(
-                    1,
-                    "name",
-                    ::stubwire::__private::Wire::Bytes,
-                )
-                .required(),
-            ::stubwire::__private::FieldShape::message(2, "children", &SHAPES_TREE)
+            Field::scalar(1, "name", Wire::Bytes).required(),
+            Field::message(2, "children", &SHAPES_TREE)
                 .repeated(::core::mem::size_of::<super::Tree>()),
-            ::stubwire::__private::FieldShape::message(3, "parent", &SHAPES_TREE)
+            Field::message(3, "parent", &SHAPES_TREE)
                 .boxed(::core::mem::size_of::<super::Tree>()),
-            ::stubwire::__private::FieldShape::message(
-                    4,
-                    "leaves",
-                    &SHAPES_TREE_LEAVES_ENTRY,
-                )
+            Field::message(4, "leaves", &SHAPES_TREE_LEAVES_ENTRY)
                 .repeated(
                     ::core::mem::size_of::<
                         (::prost::alloc::string::String, super::Leaf),
                     >(),
                 ),
-            ::stubwire::__private::FieldShape::scalar(
-                    5,
-                    "numbers",
-                    ::stubwire::__private::Wire::Varint,
-                )
+            Field::scalar(5, "numbers", Wire::Varint)
                 .repeated(::core::mem::size_of::<i64>()),
-            ::stubwire::__private::FieldShape::group(6, "item", &SHAPES_TREE_ITEM)
+            Field::group(6, "item", &SHAPES_TREE_ITEM)
                 .repeated(::core::mem::size_of::<super::tree::Item>()),
-            ::stubwire::__private::FieldShape::message(7, "leaf", &SHAPES_LEAF),
-            ::stubwire::__private::FieldShape::message(8, "subtree", &SHAPES_TREE)
+            Field::message(7, "leaf", &SHAPES_LEAF),
+            Field::message(8, "subtree", &SHAPES_TREE)
                 .boxed(::core::mem::size_of::<super::Tree>()),
         ],
     );
-    pub(super) static SHAPES_TREE_ITEM: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
+    pub(super) static SHAPES_TREE_ITEM: Shape = Shape::new(
         "shapes.Tree.Item",
         &[
-            ::stubwire::__private::FieldShape::scalar(
-                    1,
-                    "id",
-                    ::stubwire::__private::Wire::Fixed32,
-                )
-                .required(),
+            Field::scalar(1, "id", Wire::Fixed32).required(),
         ],
     );
-    pub(super) static SHAPES_TREE_LEAVES_ENTRY: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
+    pub(super) static SHAPES_TREE_LEAVES_ENTRY: Shape = Shape::new(
         "shapes.Tree.LeavesEntry",
         &[
-            ::stubwire::__private::FieldShape::message(2, "value", &SHAPES_LEAF),
+            Field::message(2, "value", &SHAPES_LEAF),
         ],
     );
 }

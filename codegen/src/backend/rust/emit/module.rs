@@ -104,8 +104,12 @@ fn module_items(
         let Some(name) = child.0.last() else { continue };
         let owner = owners.get(child).copied().unwrap_or_default();
         let nested = module_items(child, items, inner, owners);
+        let mut attrs = doc_attributes(&format!("Types nested in the message `{owner}`."));
+        if path.0.last() == Some(name) {
+            attrs.push(syn::parse_quote!(#[allow(clippy::module_inception)]));
+        }
         content.push(Item::Mod(ItemMod {
-            attrs: doc_attributes(&format!("Types nested in the message `{owner}`.")),
+            attrs,
             vis: Visibility::Public(token::Pub::default()),
             unsafety: None,
             mod_token: token::Mod::default(),

@@ -14,7 +14,7 @@ impl Emit<'_> {
         let name = ident(&service.server_ident);
         let of = ident(&service.trait_ident);
         let doc = docs(&format!(
-            "Serves an implementation of [`{of}`]: hand it to the registry.",
+            "Serves an implementation of [`{of}`](trait@{of}): hand it to the registry.",
             of = service.trait_ident
         ));
         let path = format!(".{}", service.full_name);
@@ -83,7 +83,7 @@ impl Emit<'_> {
         quote! {
             #allow
             methods.protobuf(&#constant, &self.service, |service, mut call, request: #input| async move {
-                let reply = <__Service as #of>::#name(&service, &mut call, request).await;
+                let reply = #of::#name(&*service, &mut call, request).await;
                 (call, reply)
             });
         }

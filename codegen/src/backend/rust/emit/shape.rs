@@ -14,18 +14,27 @@ impl Emit<'_> {
         if shapes.is_empty() {
             return TokenStream::new();
         }
+        let runtime = &self.runtime;
         let hidden = ident(HIDDEN_MODULE);
         let statics = shapes.iter().map(|shape| self.shape(shape));
+        let fields = || shapes.iter().flat_map(|shape| &shape.fields);
+        // Short names: there may be thousands of shapes. Their own names are in capitals.
+        let field = fields().next().map(|_| quote!(type Field = #runtime::__private::FieldShape;));
+        let wire = fields()
+            .any(|field| matches!(field.kind, ShapeKind::Scalar(_)))
+            .then(|| quote!(type Wire = #runtime::__private::Wire;));
         quote! {
             #[doc(hidden)]
             mod #hidden {
+                type Shape = #runtime::__private::MessageShape;
+                #field
+                #wire
                 #(#statics)*
             }
         }
     }
 
     fn shape(&self, shape: &RustShape) -> TokenStream {
-        let runtime = &self.runtime;
         let name = ident(&shape.ident);
         let full_name = &shape.full_name;
         let line_break = ident(LINE_BREAK);
@@ -36,19 +45,17 @@ impl Emit<'_> {
             quote!(&[#line_break, #(#fields),*])
         };
         quote! {
-            pub(super) static #name: #runtime::__private::MessageShape =
-                #runtime::__private::MessageShape::new(#full_name, #list);
+            pub(super) static #name: Shape = Shape::new(#full_name, #list);
         }
     }
 
     fn shape_field(&self, field: &ShapeField) -> TokenStream {
-        let runtime = &self.runtime;
         let number = Literal::u32_unsuffixed(field.number);
         let name = &field.schema_name;
         let head = match &field.kind {
             ShapeKind::Scalar(wire) => {
                 let wire = ident(wire);
-                quote!(scalar(#number, #name, #runtime::__private::Wire::#wire))
+                quote!(scalar(#number, #name, Wire::#wire))
             }
             ShapeKind::Message(shape) => {
                 let shape = ident(shape);
@@ -66,6 +73,6 @@ impl Emit<'_> {
         let repeated = field.repeated.as_ref().map(size).map(|size| quote!(.repeated(#size)));
         let boxed = field.boxed.as_ref().map(size).map(|size| quote!(.boxed(#size)));
         let required = field.required.then(|| quote!(.required()));
-        quote!(#runtime::__private::FieldShape::#head #repeated #boxed #required)
+        quote!(Field::#head #repeated #boxed #required)
     }
 }

@@ -21,6 +21,9 @@ pub(crate) fn tree(names: &Names, files: &BTreeMap<ModulePath, String>) -> Strin
         }
         if let Some(name) = path.0.last().filter(|_| path.0.len() > open.len()) {
             line(&mut out, open.len(), &format!("/// Package `{}`.", module.package));
+            if open.last() == Some(name) {
+                line(&mut out, open.len(), "#[allow(clippy::module_inception)]");
+            }
             line(&mut out, open.len(), &format!("pub mod {name} {{"));
             open.clone_from(&path.0);
         }

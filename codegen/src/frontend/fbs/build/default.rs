@@ -207,11 +207,12 @@ fn float(expr: &ValueExpr, scalar: Scalar) -> Result<Value, Wrong> {
     for function in expr.functions.iter().rev() {
         value = apply(&function.value, value)?;
     }
-    let narrow = value as f32;
-    let overflows = match scalar {
-        Scalar::Float32 => narrow.is_infinite(),
-        _ => value.is_infinite(),
-    };
+    if scalar == Scalar::Float32 {
+        // Rounded once: by way of a double the last bit may differ.
+        let direct = text.parse::<f32>().ok().filter(|_| expr.functions.is_empty());
+        value = direct.unwrap_or(value as f32).into();
+    }
+    let overflows = value.is_infinite();
     if overflows && !is_word && expr.functions.is_empty() {
         return Err(format!("it does not fit into `{}`", scalar.schema_name()));
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{
     super::{
         symbols::Kind,
-        syntax::{Bracket, Extent, FieldDecl, Text, TypeRef},
+        syntax::{Attribute, Bracket, Extent, FieldDecl, Text, TypeRef},
     },
     Builder, Here, attribute,
     default::Default,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::ir::{
     Diagnostic, Doc, Options, TableId, code,
-    flat::{Element, Field, Presence, Scalar, Type, Value},
+    flat::{Element, Field, Presence, Scalar, Type, UnionId, Value},
 };
 
 const NESTED_ROOT: Expected =
@@ -57,16 +57,7 @@ impl Builder<'_> {
             if !self.check_field_name(here, &name, names) {
                 return;
             }
-            let type_field = Field {
-                schema_name: name.value,
-                ty: Type::UnionType(id),
-                presence: Presence::Defaulted,
-                default: Some(Value::Int(0)),
-                options: Options::default(),
-                doc: Doc::default(),
-                ..field.clone()
-            };
-            pending.push(Pending { field: type_field, decl });
+            pending.push(Pending { field: type_field(&field, name.value, id), decl });
         }
         pending.push(Pending { field, decl });
     }
@@ -127,7 +118,6 @@ impl Builder<'_> {
     }
 
     fn attributes_of(&mut self, here: Here<'_>, decl: &FieldDecl, field: &mut Field) {
-        let bytes = field.ty == Type::Vector(Element::Scalar(Scalar::Uint8));
         for name in ["offset64", "vector64"] {
             if let Some(attribute) = attribute::find(&decl.attributes, name) {
                 let message = "the FlatBuffers of Rust have no 64 bit offsets";
@@ -150,6 +140,17 @@ impl Builder<'_> {
                 _ => None,
             },
         );
+        self.buffers_in_bytes(here, decl, field);
+        if let (Some(attribute), Type::Vector(_)) =
+            (attribute::find(&decl.attributes, "force_align"), field.ty)
+        {
+            field.force_align = self.alignment(here, attribute, 1);
+        }
+    }
+
+    /// `flexbuffer` and `nested_flatbuffer`: what the bytes of a vector are.
+    fn buffers_in_bytes(&mut self, here: Here<'_>, decl: &FieldDecl, field: &mut Field) {
+        let bytes = field.ty == Type::Vector(Element::Scalar(Scalar::Uint8));
         if let Some(attribute) = attribute::find(&decl.attributes, "flexbuffer") {
             field.flexbuffer = true;
             if !bytes {
@@ -165,18 +166,9 @@ impl Builder<'_> {
                 self.error(here, code::FBS_ATTRIBUTE, attribute.extent, message);
             }
         }
-        if let (Some(attribute), Type::Vector(_)) =
-            (attribute::find(&decl.attributes, "force_align"), field.ty)
-        {
-            field.force_align = self.alignment(here, attribute, 1);
-        }
     }
 
-    fn nested(
-        &mut self,
-        here: Here<'_>,
-        attribute: &super::super::syntax::Attribute,
-    ) -> Option<TableId> {
+    fn nested(&mut self, here: Here<'_>, attribute: &Attribute) -> Option<TableId> {
         let text = self.string_of(here, attribute, "the root of the buffer")?;
         self.resolve_table(here, text, &NESTED_ROOT)
     }
@@ -250,6 +242,20 @@ impl Builder<'_> {
             _ => (code::FBS_FIELD, "a key is a scalar, an enum or a string"),
         };
         self.error(here, code, attribute.extent, message);
+    }
+}
+
+/// The field before a union, which says what the union holds.
+fn type_field(field: &Field, schema_name: String, id: UnionId) -> Field {
+    Field {
+        schema_name,
+        ty: Type::UnionType(id),
+        presence: Presence::Defaulted,
+        default: Some(Value::Int(0)),
+        key: false,
+        options: Options::default(),
+        doc: Doc::default(),
+        ..field.clone()
     }
 }
 

@@ -185,7 +185,7 @@ impl<'a> Builder<'a> {
     }
 
     fn report(&mut self, found: Diagnostic) {
-        self.session.report(found);
+        self.session.report_at_most(limit::FINDINGS_PER_FILE, found);
     }
 
     fn error(&mut self, here: Here<'_>, code: Code, at: Extent, message: impl Into<String>) {

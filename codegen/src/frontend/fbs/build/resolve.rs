@@ -144,7 +144,9 @@ impl Builder<'_> {
             Diagnostic::error(code::FBS_TOO_EARLY, message)
                 .label(here.parsed.span(name.extent), "")
                 .label(declared, "declared here")
-                .help("move the declaration up: only tables may come later"),
+                .help(
+                    "move the declaration up: only tables, and structs in tables, may come later",
+                ),
         );
     }
 

@@ -38,7 +38,9 @@ impl Builder<'_> {
             if !self.check_name(here, &name, &mut names) {
                 continue;
             }
-            let Some(number) = self.variant_number(here, variant, next) else { continue };
+            let Some(number) = self.variant_number(here, variant, &name.value, next) else {
+                continue;
+            };
             next = u32::from(number) + 1;
             if let Some(first) = numbers.insert(number, variant.extent) {
                 let message = format!("two variants have the number {number}");
@@ -95,7 +97,13 @@ impl Builder<'_> {
         false
     }
 
-    fn variant_number(&mut self, here: Here<'_>, variant: &VariantDecl, next: u32) -> Option<u8> {
+    fn variant_number(
+        &mut self,
+        here: Here<'_>,
+        variant: &VariantDecl,
+        name: &str,
+        next: u32,
+    ) -> Option<u8> {
         let most = limit::UNION_VARIANTS;
         let (number, place) = match &variant.number {
             None => (u8::try_from(next).ok(), variant.extent),
@@ -106,7 +114,7 @@ impl Builder<'_> {
         };
         if number.is_none() {
             let message = match &variant.number {
-                None => format!("a union has at most {most} variants"),
+                None => format!("`{name}` would be number {next}, and the highest is {most}"),
                 Some(text) => {
                     let text = shown(&text.value);
                     format!("`{text}` is no number of a variant: those are from 1 to {most}")

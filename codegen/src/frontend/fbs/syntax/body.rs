@@ -49,7 +49,7 @@ impl Cursor<'_> {
 
     /// A member may be named by a keyword, and may begin a line: only what no member looks like
     /// ends a body that was not closed.
-    fn is_at_declaration_in_body(&self) -> bool {
+    pub(super) fn is_at_declaration_in_body(&self) -> bool {
         self.is_at_declaration() && self.second_is_word()
     }
 

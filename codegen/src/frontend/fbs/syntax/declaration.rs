@@ -123,6 +123,9 @@ impl Cursor<'_> {
         let start = self.extent();
         let mut depth = 0_usize;
         while let Some(kind) = self.peek() {
+            if self.is_at_declaration_in_body() {
+                break;
+            }
             self.next();
             match kind {
                 TokenKind::Punctuation(b'{') => depth += 1,

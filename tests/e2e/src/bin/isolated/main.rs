@@ -153,7 +153,7 @@ async fn bombs() {
     println!("{}", grown(before));
 }
 
-/// Connections that carried 16 MiB once, and are idle now.
+/// Connections that carried 8 MiB once, and are idle now.
 async fn idle_after_large() {
     let serving = Serving::start().await;
     let mut peers = Vec::new();
@@ -165,7 +165,7 @@ async fn idle_after_large() {
         client.echo(request("x")).await.expect("an answer");
     }
     let before = resident();
-    let text = "x".repeat(16 << 20);
+    let text = "x".repeat(8 << 20);
     let frame = echo_frame("Echo", 1, &message(&text));
     for raw in &mut peers {
         raw.ask(&frame).await.expect("an answer");
@@ -185,7 +185,7 @@ async fn idle_after_large() {
     for _ in 0..100 {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         left = left.min(resident().saturating_sub(before));
-        if left < 16 << 20 {
+        if left < 8 << 20 {
             break;
         }
     }

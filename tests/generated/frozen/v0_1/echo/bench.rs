@@ -62,7 +62,7 @@ pub trait EchoService: ::core::marker::Send + ::core::marker::Sync + 'static {
     > + ::core::marker::Send;
 }
 
-/// Serves an implementation of [`EchoService`]: hand it to the registry.
+/// Serves an implementation of [`EchoService`](trait@EchoService): hand it to the registry.
 pub struct EchoServiceServer<__Service> {
     service: ::stubwire::__private::Arc<__Service>,
 }
@@ -90,12 +90,7 @@ impl<__Service: EchoService> ::stubwire::Service for EchoServiceServer<__Service
                 &ECHO_SERVICE_ECHO,
                 &self.service,
                 |service, mut call, request: EchoRequest| async move {
-                    let reply = <__Service as EchoService>::echo(
-                            &service,
-                            &mut call,
-                            request,
-                        )
-                        .await;
+                    let reply = EchoService::echo(&*service, &mut call, request).await;
                     (call, reply)
                 },
             );
@@ -104,12 +99,7 @@ impl<__Service: EchoService> ::stubwire::Service for EchoServiceServer<__Service
                 &ECHO_SERVICE_FAIL,
                 &self.service,
                 |service, mut call, request: EchoRequest| async move {
-                    let reply = <__Service as EchoService>::fail(
-                            &service,
-                            &mut call,
-                            request,
-                        )
-                        .await;
+                    let reply = EchoService::fail(&*service, &mut call, request).await;
                     (call, reply)
                 },
             );
@@ -118,12 +108,7 @@ impl<__Service: EchoService> ::stubwire::Service for EchoServiceServer<__Service
                 &ECHO_SERVICE_SLOW,
                 &self.service,
                 |service, mut call, request: EchoRequest| async move {
-                    let reply = <__Service as EchoService>::slow(
-                            &service,
-                            &mut call,
-                            request,
-                        )
-                        .await;
+                    let reply = EchoService::slow(&*service, &mut call, request).await;
                     (call, reply)
                 },
             );
@@ -206,12 +191,7 @@ pub const ECHO_SERVICE: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescr
 
 #[doc(hidden)]
 mod __stubwire {
-    pub(super) static BENCH_ECHO_REQUEST: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
-        "bench.EchoRequest",
-        &[],
-    );
-    pub(super) static BENCH_ECHO_RESPONSE: ::stubwire::__private::MessageShape = ::stubwire::__private::MessageShape::new(
-        "bench.EchoResponse",
-        &[],
-    );
+    type Shape = ::stubwire::__private::MessageShape;
+    pub(super) static BENCH_ECHO_REQUEST: Shape = Shape::new("bench.EchoRequest", &[]);
+    pub(super) static BENCH_ECHO_RESPONSE: Shape = Shape::new("bench.EchoResponse", &[]);
 }
