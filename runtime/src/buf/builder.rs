@@ -3,7 +3,7 @@
 use super::hint::{note_size, size_hint};
 use super::pool::{self, Builder};
 use bytes::Bytes;
-use flatbuffers::WIPOffset;
+use flatbuffers::{FlatBufferBuilder, WIPOffset};
 
 /// Room in front of the message for what the frame puts there: header, fixed metadata, and a block of our own with a
 /// short text. More than that costs one growth.
@@ -20,7 +20,7 @@ impl Built {
     pub(crate) fn build<Root>(
         key: usize,
         least: usize,
-        build: impl FnOnce(&mut Builder) -> WIPOffset<Root>,
+        build: impl FnOnce(&mut FlatBufferBuilder<'static>) -> WIPOffset<Root>,
     ) -> Self {
         let capacity = size_hint(key).max(least.min(MOST_ASKED)).saturating_add(HEAD_ROOM);
         let mut built = Self { builder: Some(pool::take(capacity)) };
@@ -121,7 +121,7 @@ mod tests {
     fn reuse_leaves_no_trace() {
         let fresh: Vec<Vec<u8>> = (0..40)
             .map(|len| {
-                let mut builder = Builder::new();
+                let mut builder = FlatBufferBuilder::new();
                 let text = builder.create_string(&"y".repeat(len));
                 builder.finish(text, None);
                 builder.finished_data().to_vec()

@@ -3,7 +3,12 @@
 use flatbuffers::FlatBufferBuilder;
 use std::cell::RefCell;
 
-pub(super) type Builder = FlatBufferBuilder<'static>;
+/// Boxed, so that what holds one is a pointer wide and the box is kept with it.
+pub(super) type Builder = Box<FlatBufferBuilder<'static>>;
+
+fn fresh(capacity: usize) -> Builder {
+    Box::new(FlatBufferBuilder::with_capacity(capacity))
+}
 
 /// Builders kept by one thread.
 const MOST_KEPT: usize = 32;
@@ -61,7 +66,7 @@ impl Pool {
                 self.bytes -= size;
                 builder
             }
-            None => Builder::with_capacity(capacity),
+            None => fresh(capacity),
         }
     }
 
@@ -102,11 +107,11 @@ mod tests {
     fn what_is_kept_has_a_cap() {
         let mut pool = Pool::default();
         for _ in 0..100 {
-            pool.give_back(Builder::with_capacity(1), 1 << 20);
+            pool.give_back(fresh(1), 1 << 20);
         }
         assert_eq!(pool.bytes, MOST_BYTES);
         for _ in 0..100 {
-            pool.give_back(Builder::with_capacity(1), 1);
+            pool.give_back(fresh(1), 1);
         }
         assert!(pool.kept.len() <= MOST_KEPT);
     }
