@@ -1,20 +1,26 @@
-//! A service written in `schema/echo.proto`, served and called over brpc's own protocol.
+//! Services written in `schema/`, in Protobuf and in FlatBuffers, served on one port and called over brpc's own
+//! protocols.
 //!
 //! ```text
 //! echo                                   serve and call in one process, over a socket
 //! echo --listen 127.0.0.1:8000           serve until Ctrl-C
-//! echo --connect prpc://127.0.0.1:8000   call a server, this one or a brpc
+//! echo --connect prpc://127.0.0.1:8000   call the Protobuf service of a server, this one or a brpc
+//! echo --connect frpc://127.0.0.1:8000   call the FlatBuffers services
+//! echo --little-endian --connect frpc://…   the same with the metadata of builds before 28 October 2026
 //! ```
 
 stubwire::include_tree!();
 
 mod call;
+mod call_flat;
 mod serve;
+mod serve_flat;
 
 use std::error::Error;
 use std::process::ExitCode;
+use stubwire::frame::frpc::ByteOrder;
 
-const USAGE: &str = "usage: echo [--listen HOST:PORT | --connect prpc://HOST:PORT]";
+const USAGE: &str = "usage: echo [--listen HOST:PORT | [--little-endian] --connect prpc://HOST:PORT or frpc://HOST:PORT]";
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -23,7 +29,8 @@ async fn main() -> ExitCode {
     let outcome = match arguments[..] {
         [] => both().await,
         ["--listen", address] => serve::listen(address).await,
-        ["--connect", target] => call::all(target).await.map_err(Into::into),
+        ["--connect", target] => call(target, ByteOrder::Big).await,
+        ["--little-endian", "--connect", target] => call(target, ByteOrder::Little).await,
         ["--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())
@@ -42,18 +49,30 @@ async fn main() -> ExitCode {
     }
 }
 
+async fn call(target: &str, order: ByteOrder) -> Result<(), Box<dyn Error>> {
+    if target.starts_with("frpc") {
+        return Ok(call_flat::all(target, order).await?);
+    }
+    Ok(call::all(target).await?)
+}
+
 /// Serves on a free port of the loopback and calls that.
 async fn both() -> Result<(), Box<dyn Error>> {
     let server = serve::server()?.bind("127.0.0.1:0").await?;
-    let target = format!("prpc://{}", server.local_addr()?);
-    println!("serving on {target}");
+    let address = server.local_addr()?;
+    let (prpc, frpc) = (format!("prpc://{address}"), format!("frpc://{address}"));
     let handle = server.handle();
     let calls = async {
-        let outcome = call::all(&target).await;
+        println!("calling {prpc}");
+        let mut outcome = call(&prpc, ByteOrder::Big).await;
+        if outcome.is_ok() {
+            println!("calling {frpc}");
+            outcome = call(&frpc, ByteOrder::Big).await;
+        }
         handle.stop();
         outcome
     };
     let (served, called) = tokio::join!(server.serve(), calls);
     served?;
-    Ok(called?)
+    called
 }

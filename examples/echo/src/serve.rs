@@ -1,6 +1,9 @@
 //! The server side.
 
 use crate::bench::{EchoRequest, EchoResponse, EchoService, EchoServiceServer};
+use crate::bench_fb::EchoServiceServer as FlatEchoServiceServer;
+use crate::benchmark_fb::BenchmarkServiceServer;
+use crate::serve_flat::{Benchmark, FlatEcho};
 use std::error::Error;
 use std::time::Duration;
 use stubwire::{Call, Registry, Server, Status};
@@ -27,10 +30,12 @@ impl EchoService for Echo {
     }
 }
 
-/// A server with the service, faults told on stderr.
+/// A server with all services in one registry, faults told on stderr.
 pub(crate) fn server() -> Result<Server, Box<dyn Error>> {
     let registry = Registry::new();
     registry.register(EchoServiceServer::new(Echo))?;
+    registry.register(FlatEchoServiceServer::new(FlatEcho))?;
+    registry.register(BenchmarkServiceServer::new(Benchmark))?;
     registry.method("bench.EchoService/Slow")?.max_concurrency(64);
     Ok(Server::new(registry).on_event(|event| eprintln!("{event}")))
 }
@@ -38,7 +43,8 @@ pub(crate) fn server() -> Result<Server, Box<dyn Error>> {
 /// Serves until Ctrl-C, then finishes the calls it accepted; a second Ctrl-C ends at once.
 pub(crate) async fn listen(address: &str) -> Result<(), Box<dyn Error>> {
     let server = server()?.bind(address).await?;
-    println!("serving on prpc://{}", server.local_addr()?);
+    let address = server.local_addr()?;
+    println!("serving on prpc://{address} and frpc://{address}");
     let handle = server.handle();
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
