@@ -32,7 +32,7 @@ pub(crate) struct Table {
     by_name: HashMap<&'static str, Arc<ServiceEntry>>,
     /// FlatBuffers services by their wire id.
     by_id: HashMap<u32, Arc<ServiceEntry>>,
-    /// Services by their last name segment; `None` where two share it.
+    /// Protobuf services by their last name segment; `None` where two share it.
     by_short_name: HashMap<&'static str, Option<Arc<ServiceEntry>>>,
 }
 
@@ -192,7 +192,9 @@ impl Table {
             .map(|(name, entry)| (service_id(name), entry.clone()))
             .collect();
         self.by_short_name.clear();
-        for (name, entry) in &self.services {
+        // Short names come over baidu_std alone: a FlatBuffers twin of a service is no rival.
+        let named = |entry: &ServiceEntry| entry.descriptor.codec() == Codec::Protobuf;
+        for (name, entry) in self.services.iter().filter(|(_, entry)| named(entry)) {
             let short = name.rsplit('.').next().unwrap_or(name);
             self.by_short_name
                 .entry(short)
