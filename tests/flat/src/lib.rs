@@ -10,14 +10,34 @@ pub mod cases {
     ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/cases.rs"));
 }
 
-/// Every kind of field and type.
-pub mod zoo {
-    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/zoo/mod.rs"));
+/// Output that is compared byte for byte, and that the tests use.
+pub mod golden {
+    /// Every kind of field and type.
+    pub mod zoo {
+        ::core::include!("../golden/zoo/mod.rs");
+    }
+    /// A FlatBuffers and a Protobuf service of one namespace.
+    pub mod served {
+        ::core::include!("../golden/served/mod.rs");
+    }
 }
 
-/// A FlatBuffers and a Protobuf service of one namespace.
-pub mod served {
-    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/served/mod.rs"));
+/// One program, against our output.
+#[allow(missing_docs, unreachable_pub)]
+pub mod against_ours {
+    use crate::golden::zoo::zoo as schema;
+    ::core::include!("../oracle/program.rs");
+}
+
+/// The same program, against flatc's output.
+#[cfg(flatc)]
+#[allow(warnings, unsafe_code)]
+pub mod against_flatc {
+    mod generated {
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/flatc/zoo_generated.rs"));
+    }
+    use generated::zoo as schema;
+    ::core::include!("../oracle/program.rs");
 }
 
 /// The services of that namespace over messages from elsewhere.
