@@ -27,6 +27,7 @@ fn main() -> stubwire_codegen::Result {
     fs::write(out_dir.join("cases.rs"), modules).expect("written");
     println!("cargo::rerun-if-changed=schema");
     oracle(&out_dir);
+    configure().out_dir(out_dir.join("hostile")).compile(&["schema/hostile.fbs"], &["schema"])?;
     // Messages of another crate: here those of the module `served`.
     configure()
         .services_only()

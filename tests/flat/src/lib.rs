@@ -40,6 +40,11 @@ pub mod against_flatc {
     ::core::include!("../oracle/program.rs");
 }
 
+/// Tables that a peer can lie about.
+pub mod hostile {
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/hostile/mod.rs"));
+}
+
 /// The services of that namespace over messages from elsewhere.
 pub mod foreign {
     ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/foreign/mod.rs"));
