@@ -94,7 +94,7 @@ pub fn read(bytes: &[u8]) -> Result<String, flatbuffers::InvalidFlatbuffer> {
     out.push(format!("{} {} {:?}", w.i(), w.type_(), w.vs().get(1).f()));
     out.push(format!("{:?}", w.key_compare_with_value(0)));
     out.push(format!("{:?} {}", animal.m().map(|m| m.x()), animal.rm().x()));
-    out.push(format!("{:?} {:?}", animal.u_type(), animal.u_as_m2().and_then(|m| Some(m.name().to_owned()))));
+    out.push(format!("{:?} {:?}", animal.u_type(), animal.u_as_m2().map(|m| m.name().to_owned())));
     out.push(format!("{:?} {:?} {:?}", animal.ru_type(), animal.ru_as_ali().map(|m| m.x()), animal.ru_as_m1().is_some()));
     out.push(format!("{:?} {:?}", animal.u().is_some(), animal.ru_type().variant_name()));
     out.push(format!("{:?} {:?}", animal.vi(), animal.rvi().iter().sum::<i32>()));

@@ -1,6 +1,7 @@
 //! What stubwire generates from FlatBuffers schemas, compiled: what does not compile, or only with
 //! a warning, fails the build of this crate. Its tests read and write with it.
 #![deny(warnings, missing_docs)]
+#![allow(clippy::module_inception, reason = "a case has the name of its namespace")]
 
 pub mod case;
 

@@ -63,7 +63,7 @@ fn defaults_of_every_kind() {
     builder.finish(root, None);
     let root = flatbuffers::root::<defaults::hz::T<'_>>(builder.finished_data()).expect("valid");
     assert_eq!((root.e(), root.f()), (defaults::hz::E::Neg, defaults::hz::F::Top));
-    assert_eq!(root.g().bits(), 65);
+    assert_eq!(root.g().bits(), 1 | 1 << 63);
     assert_eq!((root.h().0, root.u().0), (i64::MIN, u64::MAX));
     assert_eq!((root.i(), root.j(), root.k(), root.b()), (i64::MIN, u64::MAX, -128, true));
     assert!(root.x().is_nan());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::super::emit::tokens;
+use super::super::emit::{allow_naming, tokens};
 use super::super::lower::model::{ModulePath, RustModel};
 use super::super::options::RustOptions;
 use super::model::{FlatModule, Head};
@@ -100,4 +100,16 @@ pub(super) fn attributes() -> TokenStream {
 /// `#[doc(hidden)]` for what is private to the schema.
 pub(super) fn hidden(head: &Head) -> TokenStream {
     if head.private { quote!(#[doc(hidden)]) } else { TokenStream::new() }
+}
+
+/// Clippy's rules about names of methods that a schema may break.
+pub(super) fn naming(ident: &str) -> TokenStream {
+    const OF_TRAITS: [&str; 4] = ["as_ref", "borrow", "clone", "deref"];
+    if OF_TRAITS.contains(&ident) {
+        quote!(#[allow(clippy::should_implement_trait)])
+    } else if ident == "new" {
+        quote!(#[allow(clippy::new_ret_no_self)])
+    } else {
+        allow_naming(ident)
+    }
 }
