@@ -316,17 +316,12 @@ pub enum UUnionTableOffset {}
 /// Struct `zoo.V3`.
 #[allow(nonstandard_style, unsafe_code)]
 #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::cmp::PartialEq)]
+#[derive(::core::default::Default)]
 #[repr(transparent)]
 pub struct V3(
     /// The bytes, as they stand in the buffer.
     pub [u8; 20],
 );
-
-impl ::core::default::Default for V3 {
-    fn default() -> Self {
-        Self([0; 20])
-    }
-}
 
 impl ::core::fmt::Debug for V3 {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -926,6 +921,7 @@ impl<'a> ::flatbuffers::Follow<'a> for Animal<'a> {
 }
 
 #[allow(nonstandard_style, unsafe_code)]
+#[allow(clippy::approx_constant)]
 impl<'a> Animal<'a> {
     /// The slot of `fooBar`.
     pub const VT_FOOBAR: ::flatbuffers::VOffsetT = 4;
@@ -1579,21 +1575,17 @@ impl<'a> Animal<'a> {
     /// The root of the buffer in `n`. It was verified together with this table.
     #[inline]
     pub fn n_nested_flatbuffer(&self) -> ::core::option::Option<M1<'a>> {
-        match unsafe {
+        unsafe {
             self._tab
                 .get::<
                     ::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, u8>>,
                 >(Self::VT_N, ::core::option::Option::None)
-        } {
-            ::core::option::Option::Some(bytes) => {
-                ::core::option::Option::Some(unsafe {
-                    <::flatbuffers::ForwardsUOffset<
-                        M1<'a>,
-                    > as ::flatbuffers::Follow<'a>>::follow(bytes.bytes(), 0)
-                })
-            }
-            ::core::option::Option::None => ::core::option::Option::None,
         }
+            .map(|bytes| unsafe {
+                <::flatbuffers::ForwardsUOffset<
+                    M1<'a>,
+                > as ::flatbuffers::Follow<'a>>::follow(bytes.bytes(), 0)
+            })
     }
     /// Field `inf`.
     #[inline]
@@ -1894,6 +1886,7 @@ pub struct AnimalArgs<'a> {
     pub inf: f64,
 }
 
+#[allow(clippy::approx_constant)]
 impl ::core::default::Default for AnimalArgs<'_> {
     #[inline]
     fn default() -> Self {
@@ -1952,6 +1945,7 @@ pub struct AnimalBuilder<'a, 'b, __Allocator: ::flatbuffers::Allocator> {
 }
 
 #[allow(nonstandard_style, unsafe_code)]
+#[allow(clippy::approx_constant)]
 impl<
     'a: 'b,
     'b,

@@ -5,8 +5,10 @@ use std::fs;
 use std::path::Path;
 
 fn check(name: &str, inputs: &[&str]) {
-    let output =
-        stubwire_codegen::configure().out_dir("x").generate(inputs, &["schema"]).expect("generated");
+    let output = stubwire_codegen::configure()
+        .out_dir("x")
+        .generate(inputs, &["schema"])
+        .expect("generated");
     let folder = Path::new("golden").join(name);
     for file in &output.files {
         let path = folder.join(&file.name);
@@ -20,7 +22,12 @@ fn check(name: &str, inputs: &[&str]) {
         assert!(known == file.content, "{} differs from:\n{}", path.display(), file.content);
     }
     let known = fs::read_dir(&folder).expect("a folder").count();
-    assert_eq!(known, output.files.len(), "{} holds a file that is not generated", folder.display());
+    assert_eq!(
+        known,
+        output.files.len(),
+        "{} holds a file that is not generated",
+        folder.display()
+    );
 }
 
 #[test]
@@ -38,9 +45,12 @@ fn golden_two_codecs_in_one_module() {
 #[test]
 fn the_header_counts_unsafe() {
     let text = fs::read_to_string("golden/zoo/zoo.rs").expect("the golden");
-    let head = text.lines().find(|line| line.starts_with("// `unsafe` stands here")).expect("a count");
-    let count: usize = head.split_whitespace().find_map(|word| word.parse().ok()).expect("a number");
+    let head =
+        text.lines().find(|line| line.starts_with("// `unsafe` stands here")).expect("a count");
+    let count: usize =
+        head.split_whitespace().find_map(|word| word.parse().ok()).expect("a number");
     let found = text.lines().skip_while(|line| line.starts_with("//"));
-    let found = found.flat_map(|line| line.split(|char: char| !char.is_alphanumeric() && char != '_'));
+    let found =
+        found.flat_map(|line| line.split(|char: char| !char.is_alphanumeric() && char != '_'));
     assert_eq!(found.filter(|word| *word == "unsafe").count(), count);
 }

@@ -11,8 +11,8 @@ use flatbuffers::{
 use stubwire::Limits;
 use stubwire::payload::flat::verifier_options;
 use stubwire_tests_flat::hostile::hostile::{
-    Either, Holder, HolderBuilder, Many, ManyArgs, Named, NamedArgs, Needs, Pair, PairArgs, Strings,
-    StringsArgs,
+    Either, Holder, HolderBuilder, Many, ManyArgs, Named, NamedArgs, Needs, Pair, PairArgs,
+    Strings, StringsArgs,
 };
 
 fn finished<T>(mut builder: FlatBufferBuilder<'_>, root: WIPOffset<T>) -> Vec<u8> {

@@ -120,6 +120,8 @@ fn trust_d04_a_nested_buffer_of_its_own_kind_has_no_accessor() {
     let output = output.expect("generated");
     let text = output.file("hz.rs").expect("the namespace");
     assert!(!text.contains("fn nested_nested_flatbuffer"));
-    assert!(text.contains("fn other_nested_flatbuffer") && text.contains("fn must_nested_flatbuffer"));
+    assert!(
+        text.contains("fn other_nested_flatbuffer") && text.contains("fn must_nested_flatbuffer")
+    );
     assert!(text.contains("verify them before reading"));
 }

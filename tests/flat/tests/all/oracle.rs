@@ -36,8 +36,15 @@ fn our_buffer() -> Vec<u8> {
 fn json(flatc: &Path, bytes: &[u8]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("data.bin"), bytes).expect("written");
-    let arguments =
-        ["--json", "--strict-json", "--defaults-json", "--natural-utf8", "SCHEMA", "--", "data.bin"];
+    let arguments = [
+        "--json",
+        "--strict-json",
+        "--defaults-json",
+        "--natural-utf8",
+        "SCHEMA",
+        "--",
+        "data.bin",
+    ];
     run(flatc, folder.path(), &arguments);
     fs::read_to_string(folder.path().join("data.json")).expect("JSON")
 }
@@ -75,9 +82,14 @@ fn flatc_prints_our_buffer() {
     let Some(flatc) = flatc() else { return };
     let text = json(&flatc, &our_buffer());
     for part in [
-        "\"fooBar\": 33", "\"name\": \"Ωmega \\\"quoted\\\"\"", "\"ul\": 18446744073709551615",
-        "\"u_type\": \"M2\"", "\"ru_type\": \"Ali\"", "\"fg\": \"F1 F2\"",
-        "\"oe\": \"Red\"", "\"vb\": [",
+        "\"fooBar\": 33",
+        "\"name\": \"Ωmega \\\"quoted\\\"\"",
+        "\"ul\": 18446744073709551615",
+        "\"u_type\": \"M2\"",
+        "\"ru_type\": \"Ali\"",
+        "\"fg\": \"F1 F2\"",
+        "\"oe\": \"Red\"",
+        "\"vb\": [",
     ] {
         assert!(text.contains(part), "no {part} in {text}");
     }

@@ -4,7 +4,9 @@ use flatbuffers::FlatBufferBuilder;
 use stubwire::Limits;
 use stubwire::flat::{Table, Verified};
 use stubwire_tests_flat::against_ours;
-use stubwire_tests_flat::cases::{case_default_str_esc, case_o49_defaults_of_every_kind as defaults};
+use stubwire_tests_flat::cases::{
+    case_default_str_esc, case_o49_defaults_of_every_kind as defaults,
+};
 use stubwire_tests_flat::golden::zoo::zoo::{self, Flags};
 
 fn animal() -> Vec<u8> {
@@ -79,7 +81,8 @@ fn defaults_of_every_kind() {
 #[test]
 fn a_default_string_is_escaped() {
     let mut builder = FlatBufferBuilder::new();
-    let root = case_default_str_esc::T::create(&mut builder, &case_default_str_esc::TArgs::default());
+    let root =
+        case_default_str_esc::T::create(&mut builder, &case_default_str_esc::TArgs::default());
     builder.finish(root, None);
     let root = flatbuffers::root::<case_default_str_esc::T<'_>>(builder.finished_data());
     assert_eq!(root.expect("valid").a(), "a\nb\\c\u{e9}{}");
@@ -118,8 +121,12 @@ fn keys_sort_and_find() {
     use stubwire_tests_flat::cases::case_keys_of_every_kind::hz::{F, SB, SE, SF, SL};
     assert_eq!(SF::new(1.0).key_compare_with_value(f32::NAN), Ordering::Less);
     assert!(SF::new(-1.0).key_compare_less_than(&SF::new(0.5)));
-    assert!(SE::new(stubwire_tests_flat::cases::case_keys_of_every_kind::hz::E::A)
-        .key_compare_less_than(&SE::new(stubwire_tests_flat::cases::case_keys_of_every_kind::hz::E::B)));
+    assert!(
+        SE::new(stubwire_tests_flat::cases::case_keys_of_every_kind::hz::E::A)
+            .key_compare_less_than(&SE::new(
+                stubwire_tests_flat::cases::case_keys_of_every_kind::hz::E::B
+            ))
+    );
     assert_eq!(SL::new(F::B).key_compare_with_value(F::A), Ordering::Greater);
     assert!(SB::new(false).key_compare_less_than(&SB::new(true)));
 }

@@ -123,7 +123,10 @@ fn the_facts_of_the_schema_are_in_the_descriptors() {
     assert_eq!(kv::KV_SERVICE.codec(), Codec::FlatBuffers);
     assert_eq!(kv::KV_SERVICE_GET.full_name(), "kv.KvService/Get");
     assert_eq!(kv::KV_SERVICE_GET.declared_reply_size(), 512);
-    assert_eq!((kv::KV_SERVICE_GET.explicit_id(), kv::KV_SERVICE_TOUCH.explicit_id()), (Some(7), Some(9)));
+    assert_eq!(
+        (kv::KV_SERVICE_GET.explicit_id(), kv::KV_SERVICE_TOUCH.explicit_id()),
+        (Some(7), Some(9))
+    );
     assert!(kv::KV_SERVICE_GET.is_idempotent() && !kv::KV_SERVICE_TOUCH.is_idempotent());
     assert_eq!(kv::ADMIN.codec(), Codec::Protobuf);
 }

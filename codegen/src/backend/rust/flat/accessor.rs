@@ -113,10 +113,8 @@ impl Flat {
         let arms = union.variants.iter().map(|arm| {
             let (name, table) = (ident(&arm.as_ident), tokens(&arm.table));
             let variant = ident(&arm.ident);
-            let doc = docs(&format!(
-                "`{}`, when it holds a `{}`.",
-                field.schema_name, arm.schema_name
-            ));
+            let doc =
+                docs(&format!("`{}`, when it holds a `{}`.", field.schema_name, arm.schema_name));
             quote! {
                 #doc
                 #[inline]

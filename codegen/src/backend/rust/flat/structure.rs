@@ -159,16 +159,14 @@ impl Flat {
                 let length = Literal::u16_unsuffixed(length);
                 let array = |lifetime| quote!(#fb::Array<#lifetime, #ty, #length>);
                 let (returned, followed) = (array(quote!('_)), array(quote!('_)));
-                let get = quote!(unsafe { <#followed as #fb::Follow<'_>>::follow(&self.0, #offset) });
+                let get =
+                    quote!(unsafe { <#followed as #fb::Follow<'_>>::follow(&self.0, #offset) });
                 (returned, get)
             }
             None if field.is_struct => {
                 (quote!(&#ty), quote!(unsafe { #fb::follow_cast_ref::<#ty>(&self.0, #offset) }))
             }
-            None => (
-                quote!(#ty),
-                quote!(unsafe { #fb::read_scalar_at::<#ty>(&self.0, #offset) }),
-            ),
+            None => (quote!(#ty), quote!(unsafe { #fb::read_scalar_at::<#ty>(&self.0, #offset) })),
         }
     }
 
