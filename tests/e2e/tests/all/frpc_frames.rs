@@ -15,9 +15,7 @@ async fn is_refused(bytes: &[u8], spoken: &[Protocol], why: &str) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let sink = lines.clone();
     let (serving, benchmark) = start_with(|server| {
-        server
-            .protocols(spoken)
-            .on_event(move |event| sink.lock().unwrap().push(event.to_string()))
+        server.protocols(spoken).on_event(move |event| sink.lock().unwrap().push(event.to_string()))
     })
     .await;
     let mut raw = Raw::connect(serving.address).await;
@@ -170,7 +168,7 @@ on_both_runtimes!(sizes_that_fit_both_orders_are_told_by_the_method, || async {
     }
 });
 
-/// A first request that shows nothing is answered big-endian, and decides nothing for those behind it.
+// A first request that shows nothing is answered big-endian, and decides nothing for those behind it.
 on_both_runtimes!(an_undecided_request_leaves_the_order_open, || async {
     for order in ORDERS {
         let (serving, _) = start().await;
@@ -215,7 +213,8 @@ on_both_runtimes!(a_block_is_answered_with_a_block, || async {
     let (serving, _) = start().await;
     for order in ORDERS {
         let mut raw = Raw::connect(serving.address).await;
-        let block = Appended { user_fields: vec![("tenant", "a1"), ("", "")], ..Appended::new() };
+        let mut block = Appended::new();
+        block.user_fields = vec![("tenant", "a1"), ("", "")];
         let frame = request_with(ECHO, 1, &message(1, "x"), b"ATT", &block, order);
         let reply = ask(&mut raw, &frame, order).await.unwrap();
         assert_eq!((reply.code, &reply.attachment[..]), (0, &b"ATT"[..]));

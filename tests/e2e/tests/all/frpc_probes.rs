@@ -3,7 +3,9 @@
 use bytes::Bytes;
 use std::time::Duration;
 use stubwire::{Call, Codec, Methods, Service, ServiceDescriptor};
-use stubwire_tests_e2e::frpc::{ECHO, FAIL, ORDERS, ask, message, next_frame, request_frame, start};
+use stubwire_tests_e2e::frpc::{
+    ECHO, FAIL, ORDERS, ask, message, next_frame, request_frame, start,
+};
 use stubwire_tests_e2e::raw::Raw;
 use stubwire_tests_e2e::services::{method, service_of};
 use stubwire_tests_e2e::{guarded, on_both_runtimes};
@@ -13,17 +15,23 @@ use stubwire_tests_support::{Connection, FrpcExchange, frpc};
 const SILENCE: Duration = Duration::from_millis(300);
 
 /// The service of captures 21 and 22: hashed with two dots, its method numbered by position.
-struct Positions;
+struct Positions(&'static ServiceDescriptor);
+
+impl Positions {
+    fn new() -> Self {
+        let test = method(Codec::FlatBuffers, "test..BenchmarkService/Test").id(0);
+        let methods: Vec<&'static _> = vec![Box::leak(Box::new(test))];
+        Self(service_of(Codec::FlatBuffers, "test..BenchmarkService", methods))
+    }
+}
 
 impl Service for Positions {
     fn descriptor(&self) -> &'static ServiceDescriptor {
-        let test = method(Codec::FlatBuffers, "test..BenchmarkService/Test");
-        let test: &'static _ = Box::leak(Box::new((*test).id(0)));
-        service_of(Codec::FlatBuffers, "test..BenchmarkService", vec![test])
+        self.0
     }
 
     fn register(self, methods: &mut Methods) {
-        let [test] = self.descriptor().methods() else { return };
+        let [test] = self.0.methods() else { return };
         methods.raw(test, |mut call: Call, message: Bytes| async move {
             let attachment = call.take_attachment();
             call.attach(attachment);
@@ -34,7 +42,7 @@ impl Service for Positions {
 
 async fn replay(exchange: &FrpcExchange) -> Result<(), String> {
     let (serving, _) = start().await;
-    if serving.registry.register(Positions).is_err() {
+    if serving.registry.register(Positions::new()).is_err() {
         return Err("the service of the older build is refused".into());
     }
     let mut raw = Raw::connect(serving.address).await;
@@ -80,8 +88,8 @@ on_both_runtimes!(a_failing_method_answers_with_its_number_alone, || async {
         let (serving, _) = start().await;
         let mut raw = Raw::connect(serving.address).await;
         for (asked, code) in [(0, 2001), (1001, 1001), (u64::from(u32::MAX), -1), (7777, 7777)] {
-            let reply = ask(&mut raw, &request_frame(FAIL, 5, &message(asked, "why"), order), order);
-            let reply = reply.await.unwrap();
+            let frame = request_frame(FAIL, 5, &message(asked, "why"), order);
+            let reply = ask(&mut raw, &frame, order).await.unwrap();
             assert_eq!((reply.id, reply.code), (5, code));
             assert!(reply.message.is_empty() && reply.attachment.is_empty());
             assert!(reply.appended.is_empty(), "a caller that sent no block gets none");
@@ -89,7 +97,7 @@ on_both_runtimes!(a_failing_method_answers_with_its_number_alone, || async {
     }
 });
 
-/// Sizes that do not add up, and method numbers that cannot be: an error each, and the connection lives.
+// Sizes that do not add up, and method numbers that cannot be: an error each, and the connection lives.
 on_both_runtimes!(each_rule_of_a_request_has_its_number, || async {
     for order in ORDERS {
         let (serving, benchmark) = start().await;

@@ -93,7 +93,7 @@ on_both_runtimes!(an_interceptor_refuses_by_its_code, || async {
     assert_eq!(benchmark.begun(), 0);
 });
 
-/// FRPC has no place for credentials: an authenticator sees none, and whoever it turns away is told nothing.
+// FRPC has no place for credentials: an authenticator sees none, and whoever it turns away is told nothing.
 on_both_runtimes!(an_authenticator_closes_without_a_reply, || async {
     for order in ORDERS {
         let asked = Arc::new(AtomicUsize::new(0));
@@ -132,19 +132,26 @@ on_both_runtimes!(an_authenticator_that_lets_in_is_asked_once, || async {
 });
 
 /// Replies that FRPC cannot carry: method 0 has no bytes, 1 compresses, 2 has as many bytes as were asked for.
-struct Odd;
+struct Odd(&'static ServiceDescriptor);
+
+impl Odd {
+    fn new() -> Self {
+        let numbered = |(name, id)| -> &'static MethodDescriptor {
+            Box::leak(Box::new(method(Codec::FlatBuffers, name).id(id)))
+        };
+        let methods = [("odd.Odd/Empty", 0), ("odd.Odd/Compressed", 1), ("odd.Odd/Sized", 2)];
+        let methods = methods.into_iter().map(numbered).collect();
+        Self(service_of(Codec::FlatBuffers, "odd.Odd", methods))
+    }
+}
 
 impl Service for Odd {
     fn descriptor(&self) -> &'static ServiceDescriptor {
-        let numbered = |(name, id)| -> &'static MethodDescriptor {
-            Box::leak(Box::new((*method(Codec::FlatBuffers, name)).id(id)))
-        };
-        let methods = [("odd.Odd/Empty", 0), ("odd.Odd/Compressed", 1), ("odd.Odd/Sized", 2)];
-        service_of(Codec::FlatBuffers, "odd.Odd", methods.into_iter().map(numbered).collect())
+        self.0
     }
 
     fn register(self, methods: &mut Methods) {
-        let [empty, compressed, sized] = self.descriptor().methods() else { return };
+        let [empty, compressed, sized] = self.0.methods() else { return };
         methods.raw(empty, |call, _| async move { (call, Ok(Bytes::new())) });
         methods.raw(compressed, |mut call: Call, message: Bytes| async move {
             call.compress_reply(stubwire::Compression::Gzip);
@@ -159,7 +166,7 @@ impl Service for Odd {
 
 fn odd_frame(method_id: i32, message: &[u8]) -> Vec<u8> {
     let mut frame = request_frame(method_id, 3, message, BIG);
-    frame[12..16].copy_from_slice(&stubwire_tests_e2e::frpc::service_id("odd.Odd").to_be_bytes());
+    frame[12..16].copy_from_slice(&stubwire::service_id("odd.Odd").to_be_bytes());
     frame
 }
 
@@ -167,7 +174,7 @@ async fn odd_server(max_body_size: usize) -> Serving {
     let mut limits = Limits::default();
     limits.max_body_size = max_body_size;
     let (serving, _) = start_with(|server| server.limits(limits)).await;
-    serving.registry.register(Odd).unwrap();
+    serving.registry.register(Odd::new()).unwrap();
     serving
 }
 
@@ -185,13 +192,14 @@ on_both_runtimes!(replies_that_frpc_cannot_carry_become_errors, || async {
     }
 });
 
-/// The metadata is a part of the body: a caller with the same limit would close over one byte more.
+// The metadata is a part of the body: a caller with the same limit would close over one byte more.
 on_both_runtimes!(trust_a02_a_reply_at_the_limit_is_sent_and_one_above_is_an_error, || async {
     for limit in [1000_usize, 50_000] {
         let serving = odd_server(limit).await;
         let mut raw = Raw::connect(serving.address).await;
         for (len, code) in [(limit - 20, 0), (limit - 19, 2001), (limit, 2001), (limit + 1, 2001)] {
-            let reply = ask(&mut raw, &odd_frame(2, len.to_string().as_bytes()), BIG).await.unwrap();
+            let reply =
+                ask(&mut raw, &odd_frame(2, len.to_string().as_bytes()), BIG).await.unwrap();
             assert_eq!(reply.code, code, "{len} bytes under {limit}");
         }
     }

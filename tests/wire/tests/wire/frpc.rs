@@ -206,7 +206,8 @@ fn a_success_has_a_message_and_an_error_has_nothing() {
 #[test]
 fn appended_bytes_are_read_when_they_are_ours_and_else_passed_over() {
     let head = RequestHead { message_size: 1, ..RequestHead::default() };
-    let block = Appended { timeout_ms: Some(750), log_id: Some(-7), ..Appended::new() };
+    let mut block = Appended::new();
+    (block.timeout_ms, block.log_id) = (Some(750), Some(-7));
     let mut frame = Vec::new();
     encode_request(&mut frame, &head, &block, ByteOrder::Big).expect("small");
     frame.push(9);

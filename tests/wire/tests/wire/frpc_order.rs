@@ -133,13 +133,11 @@ fn trust_a04_every_integer_at_its_extremes() {
 /// Every frame that the goldens hold: its name, and its bytes in an order.
 fn our_frames(order: ByteOrder) -> Vec<(&'static str, Vec<u8>)> {
     let none = Appended::default();
-    let block = Appended {
-        timeout_ms: Some(750),
-        user_fields: vec![("tenant", "a1")],
-        log_id: Some(7),
-        ..Appended::new()
-    };
-    let told = Appended { error_text: Some("no such key"), ..Appended::new() };
+    let mut block = Appended::new();
+    (block.timeout_ms, block.log_id) = (Some(750), Some(7));
+    block.user_fields = vec![("tenant", "a1")];
+    let mut told = Appended::new();
+    told.error_text = Some("no such key");
     let request = |head, block: &Appended<'_>, payload: &[u8]| {
         let mut frame = Vec::new();
         encode_request(&mut frame, &head, block, order).expect("small");
@@ -195,15 +193,26 @@ fn order() -> impl Strategy<Value = ByteOrder> {
     prop_oneof![Just(ByteOrder::Big), Just(ByteOrder::Little)]
 }
 
-fn block()
--> impl Strategy<Value = Option<(Option<u32>, Option<String>, Vec<(String, String)>, Option<i64>)>>
-{
+/// Timeout, text, user fields and log id of a block.
+type OwnedBlock = (Option<u32>, Option<String>, Vec<(String, String)>, Option<i64>);
+
+fn block() -> impl Strategy<Value = Option<OwnedBlock>> {
     proptest::option::of((
         any::<Option<u32>>(),
         proptest::option::of(".{0,40}"),
         proptest::collection::vec((".{0,9}", ".{0,9}"), 0..4),
         any::<Option<i64>>(),
     ))
+}
+
+fn as_appended(block: Option<&OwnedBlock>) -> Appended<'_> {
+    let Some((timeout_ms, text, fields, log_id)) = block else { return Appended::default() };
+    let mut appended = Appended::new();
+    appended.timeout_ms = *timeout_ms;
+    appended.error_text = text.as_deref();
+    appended.user_fields = fields.iter().map(|(key, value)| (&**key, &**value)).collect();
+    appended.log_id = *log_id;
+    appended
 }
 
 proptest! {
@@ -237,16 +246,7 @@ proptest! {
         block in block(),
         order in order(),
     ) {
-        let appended = block.as_ref().map_or_else(Appended::default, |(timeout_ms, text, fields, log_id)| {
-            let user_fields = fields.iter().map(|(key, value)| (&**key, &**value)).collect();
-            Appended {
-                timeout_ms: *timeout_ms,
-                error_text: text.as_deref(),
-                user_fields,
-                log_id: *log_id,
-                ..Appended::new()
-            }
-        });
+        let appended = as_appended(block.as_ref());
         let (service_id, method_id, correlation_id, error_code) = words;
         let (message_size, attachment_size) = sizes;
         let head = RequestHead { service_id, method_id, message_size, attachment_size, correlation_id };
