@@ -2,13 +2,13 @@
 
 use super::connection::Connection;
 use super::incoming::{Encoding, Incoming, Wanted};
-use crate::call::{EncodeMessage, FrpcForm, Metadata, ReplyForm, ReplyParts, Ticket};
+use crate::call::{EncodeMessage, FrpcForm, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket};
 use crate::conn::{Frame, QueueClosed, SHARE_FROM};
 use crate::frame::Error;
 use crate::frame::compress::Compression;
 use crate::frame::frpc::{
-    Appended, ByteOrder, HEADER_LEN, Recognised, RequestHead, ResponseHead, decode_request, encode_response,
-    recognise,
+    Appended, ByteOrder, HEADER_LEN, Recognised, RequestHead, ResponseHead, decode_request,
+    encode_response, recognise,
 };
 use crate::registry::Table;
 use crate::status::{Status, prefix};
@@ -59,9 +59,8 @@ fn shown_order(meta: &[u8], payload_len: usize, table: &Table) -> Option<ByteOrd
         Recognised::As(order) => Some(order),
         Recognised::Neither => None,
         Recognised::Both => [ByteOrder::Big, ByteOrder::Little].into_iter().find(|order| {
-            head(*order).is_some_and(|head| {
-                table.find_by_id(head.service_id, head.method_id).is_some()
-            })
+            head(*order)
+                .is_some_and(|head| table.find_by_id(head.service_id, head.method_id).is_some())
         }),
     };
     order.filter(|order| head(*order).is_some_and(|head| head.sizes(payload_len).is_some()))
@@ -142,9 +141,7 @@ impl Connection {
         }
         match written {
             Ok(()) => Ok(()),
-            Err(error) => {
-                self.write_frpc_error(ticket, form, &Status::internal(error.to_string()))
-            }
+            Err(error) => self.write_frpc_error(ticket, form, &Status::internal(error.to_string())),
         }
     }
 
