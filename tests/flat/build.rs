@@ -7,6 +7,7 @@ mod case;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 fn main() -> stubwire_codegen::Result {
@@ -25,16 +26,29 @@ fn main() -> stubwire_codegen::Result {
     assert!(refused.is_empty(), "{refused}");
     fs::write(out_dir.join("cases.rs"), modules).expect("written");
     println!("cargo::rerun-if-changed=schema");
-    configure().out_dir(out_dir.join("zoo")).compile(&["schema/zoo.fbs"], &["schema"])?;
-    configure()
-        .out_dir(out_dir.join("served"))
-        .compile(&["schema/kv.fbs", "schema/kv.proto"], &["schema"])?;
+    oracle(&out_dir);
+    configure().out_dir(out_dir.join("hostile")).compile(&["schema/hostile.fbs"], &["schema"])?;
     // Messages of another crate: here those of the module `served`.
     configure()
         .services_only()
-        .extern_path(".kv", "crate::served::kv")
+        .extern_path(".kv", "crate::golden::served::kv")
         .out_dir(out_dir.join("foreign"))
         .compile(&["schema/kv.fbs"], &["schema"])
+}
+
+/// What the reference compiler makes of the same schema, where there is one.
+fn oracle(out_dir: &Path) {
+    println!("cargo::rustc-check-cfg=cfg(flatc)");
+    println!("cargo::rerun-if-env-changed=FLATC");
+    println!("cargo::rerun-if-env-changed=PATH");
+    let flatc = env::var_os("FLATC").map_or_else(|| PathBuf::from("flatc"), PathBuf::from);
+    let folder = out_dir.join("flatc");
+    fs::create_dir_all(&folder).expect("created");
+    let mut command = Command::new(flatc);
+    command.args(["--rust", "-o"]).arg(&folder).arg("schema/zoo.fbs");
+    if command.status().is_ok_and(|status| status.success()) {
+        println!("cargo::rustc-cfg=flatc");
+    }
 }
 
 fn configure() -> stubwire_codegen::Builder {

@@ -136,6 +136,10 @@ impl Builder {
 
     /// Takes a package or a type from a Rust path instead of generating it.
     ///
+    /// Tables of FlatBuffers are looked for by the names of flatc. A method that sends or returns
+    /// such a table names a type that stands for it, `GetReplyMessage` for `GetReply`; what was
+    /// built becomes one by `GetReplyMessage::of`.
+    ///
     /// The mapping of a type wins over that of its package, whatever their order. It also holds
     /// for types of the inputs: they are not generated then. A mapping that matches no type is an
     /// error. Messages that hold a mapped type are neither `Copy` nor `Eq`, since nothing is known
@@ -179,7 +183,18 @@ impl Builder {
         self
     }
 
-    /// Compiles schema files. Without include directories, the directory of each input is one.
+    /// Compiles schema files, `.proto` and `.fbs` in one call. Without include directories, the
+    /// directory of each input is one. A package and a namespace of one name share a module.
+    ///
+    /// Types of `.fbs` files hold `unsafe`, because the traits of the crate `flatbuffers` ask for
+    /// it; the head of each generated file says how often. A team that forbids it puts the
+    /// generated code into a crate of its own, which holds nothing else:
+    ///
+    /// ```text
+    /// wire/build.rs     stubwire_codegen::configure().compile(&["schema/kv.fbs"], &["schema"])
+    /// wire/src/lib.rs   stubwire::include_tree!();
+    /// app/src/lib.rs    #![forbid(unsafe_code)] and `use wire::kv;`
+    /// ```
     ///
     /// # Errors
     /// Everything found wrong, with its places. Nothing is written then.

@@ -66,3 +66,41 @@ impl fmt::Debug for Body {
         write!(f, "Body({} bytes)", self.bytes().len())
     }
 }
+
+#[cfg(all(test, feature = "flatbuffers"))]
+mod tests {
+    use super::*;
+    use std::io::IoSlice;
+
+    /// Every attempt sends the message from where it was built, under a head of its own.
+    #[test]
+    fn a_built_request_goes_out_from_where_it_was_built() {
+        let text = "x".repeat(64 << 10);
+        let build = || Built::build(22, 0, |builder| builder.create_string(&text));
+        drop(build());
+        let mut body = Body::Built(build());
+        let (place, len) = (body.bytes().as_ptr(), body.bytes().len());
+        for head in [[1_u8; 36], [2; 36], [3; 36]] {
+            let mut outgoing = Outgoing::default();
+            body.append(&mut outgoing, &head);
+            let mut slices = [IoSlice::new(&[]); 4];
+            let used = outgoing.slices(0, &mut slices);
+            let whole: Vec<u8> = slices[..used].iter().flat_map(|slice| slice.to_vec()).collect();
+            assert_eq!((whole.len(), &whole[..36]), (36 + len, &head[..]));
+            let last = &slices[used - 1];
+            assert_eq!(last[last.len() - len..].as_ptr(), place);
+            assert_eq!((body.bytes().as_ptr(), body.bytes().len()), (place, len));
+        }
+    }
+
+    #[test]
+    fn a_small_request_is_copied_behind_its_head_every_time() {
+        let mut body = Body::Built(Built::build(23, 0, |builder| builder.create_string("small")));
+        let message = body.bytes().to_vec();
+        for head in [&b"first"[..], b"", b"third"] {
+            let mut outgoing = Outgoing::default();
+            body.append(&mut outgoing, head);
+            assert_eq!(*outgoing.buffer(), [head, &message].concat());
+        }
+    }
+}

@@ -2,13 +2,13 @@
 
 use super::connection::Connection;
 use super::incoming::{Encoding, Incoming, Wanted};
-use crate::call::{EncodeMessage, FrpcForm, Metadata, ReplyForm, ReplyParts, Ticket};
+use crate::call::{EncodeMessage, FrpcForm, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket};
 use crate::conn::{Frame, QueueClosed, SHARE_FROM};
 use crate::frame::Error;
 use crate::frame::compress::Compression;
 use crate::frame::frpc::{
-    Appended, ByteOrder, Recognised, RequestHead, ResponseHead, decode_request, encode_response,
-    recognise,
+    Appended, ByteOrder, HEADER_LEN, Recognised, RequestHead, ResponseHead, decode_request,
+    encode_response, recognise,
 };
 use crate::registry::Table;
 use crate::status::{Status, prefix};
@@ -28,12 +28,12 @@ pub(super) fn incoming<'a>(
     table: &Table,
 ) -> Result<Incoming<'a>, Error> {
     let (meta, payload_len) = (frame.meta(), frame.payload_len());
-    let used = order.unwrap_or_else(|| first_order(meta, payload_len, table));
-    let (head, appended) = decode_request(meta, used)?;
-    // Only a request that makes sense shows the order of those to come.
-    if head.sizes(payload_len).is_some() {
-        *order = Some(used);
+    // Only a request that makes sense in one order shows that of those to come.
+    if order.is_none() {
+        *order = shown_order(meta, payload_len, table);
     }
+    let used = order.unwrap_or_default();
+    let (head, appended) = decode_request(meta, used)?;
     let appended = Appended::decode(appended)?;
     Ok(Incoming {
         wanted: Wanted::Numbered { service: head.service_id, method: head.method_id },
@@ -51,21 +51,19 @@ fn millis(timeout: u32) -> Duration {
     Duration::from_millis(timeout.into())
 }
 
-/// The order of a connection's first request: the one in which its sizes add up; where that is both, the one that
-/// names a method that is served; else the one that was decided on.
-fn first_order(meta: &[u8], payload_len: usize, table: &Table) -> ByteOrder {
-    match recognise(meta, payload_len) {
-        Recognised::As(order) => order,
-        Recognised::Neither => ByteOrder::default(),
-        Recognised::Both => [ByteOrder::Big, ByteOrder::Little]
-            .into_iter()
-            .find(|order| {
-                decode_request(meta, *order).is_ok_and(|(head, _)| {
-                    table.find_by_id(head.service_id, head.method_id).is_some()
-                })
-            })
-            .unwrap_or_default(),
-    }
+/// The order that a request shows: the one in which its sizes add up; where that is both, the one in which it names a
+/// method that is served.
+fn shown_order(meta: &[u8], payload_len: usize, table: &Table) -> Option<ByteOrder> {
+    let head = |order| decode_request(meta, order).ok().map(|(head, _)| head);
+    let order = match recognise(meta, payload_len) {
+        Recognised::As(order) => Some(order),
+        Recognised::Neither => None,
+        Recognised::Both => [ByteOrder::Big, ByteOrder::Little].into_iter().find(|order| {
+            head(*order)
+                .is_some_and(|head| table.find_by_id(head.service_id, head.method_id).is_some())
+        }),
+    };
+    order.filter(|order| head(*order).is_some_and(|head| head.sizes(payload_len).is_some()))
 }
 
 fn split_payload(frame: &Frame, head: &RequestHead) -> Result<(Bytes, Bytes), Status> {
@@ -104,36 +102,79 @@ impl Connection {
             return self.write_frpc_error(ticket, form, &status);
         }
         let len = message.encoded_len();
-        // Both are within max_body_size; one beyond i32 is refused like one beyond the limit.
-        let (Ok(message_size), Ok(attachment_size)) =
-            (i32::try_from(len), i32::try_from(parts.attachment.len()))
-        else {
-            let status = Status::internal("the reply is larger than FRPC can say");
+        if len == 0 {
+            let status = Status::internal("FRPC carries no empty message");
             return self.write_frpc_error(ticket, form, &status);
-        };
-        let head = ResponseHead { message_size, attachment_size, ..response_head(ticket) };
+        }
         let mut appended = Appended { present: form.appended, ..Appended::default() };
         if form.appended {
             appended.user_fields =
                 parts.user_fields.iter().map(|(key, value)| (&**key, &**value)).collect();
         }
+        let write_head = |out: &mut Vec<u8>| {
+            self.append_frpc_head(out, ticket, form, len, parts.attachment.len(), &appended)
+        };
+        let mut written = Ok(());
         if len >= SHARE_FROM {
-            let mut bytes = Vec::with_capacity(64);
-            let encoded = encode_response(&mut bytes, &head, &appended, form.order);
-            debug_assert!(encoded.is_ok());
-            let frame = message.take_frame(&bytes);
+            let mut head = Vec::with_capacity(64);
+            written = write_head(&mut head);
+            if written.is_ok() {
+                let shared = message.shared();
+                let frame = if shared.is_some() { None } else { Some(message.take_frame(&head)) };
+                self.queue.push(|out, _| {
+                    if let Some(message) = &shared {
+                        out.buffer().extend_from_slice(&head);
+                        out.append(message);
+                    }
+                    frame.iter().for_each(|frame| out.append(frame));
+                    out.append(&parts.attachment);
+                })?;
+            }
+        } else {
             self.queue.push(|out, _| {
-                out.append(&frame);
-                out.append(&parts.attachment);
+                written = write_head(out.buffer());
+                if written.is_ok() {
+                    message.encode(out.buffer());
+                    out.append(&parts.attachment);
+                }
             })?;
-            return Ok(());
         }
-        self.queue.push(|out, _| {
-            let encoded = encode_response(out.buffer(), &head, &appended, form.order);
-            debug_assert!(encoded.is_ok());
-            message.encode(out.buffer());
-            out.append(&parts.attachment);
-        })?;
+        match written {
+            Ok(()) => Ok(()),
+            Err(error) => self.write_frpc_error(ticket, form, &Status::internal(error.to_string())),
+        }
+    }
+
+    /// Appends header and metadata of a success.
+    ///
+    /// # Errors
+    /// What the peer would find wrong with the frame, and close the connection over; `out` is left as it was.
+    fn append_frpc_head(
+        &self,
+        out: &mut Vec<u8>,
+        ticket: &Ticket,
+        form: FrpcForm,
+        message_len: usize,
+        attachment_len: usize,
+        appended: &Appended<'_>,
+    ) -> Result<(), Error> {
+        let payload_len = message_len.saturating_add(attachment_len);
+        let too_large = Error::TooLargeToEncode { size: payload_len as u64 };
+        let size = |len: usize| i32::try_from(len).map_err(|_| too_large);
+        let head = ResponseHead {
+            message_size: size(message_len)?,
+            attachment_size: size(attachment_len)?,
+            ..response_head(ticket)
+        };
+        let start = out.len();
+        encode_response(out, &head, appended, form.order)?;
+        let body_size = out.len() - start - HEADER_LEN + payload_len;
+        let limit = self.limits().max_body_size;
+        if body_size > limit {
+            out.truncate(start);
+            let size = u32::try_from(body_size).unwrap_or(u32::MAX);
+            return Err(Error::FrameTooLarge { size, limit });
+        }
         Ok(())
     }
 
@@ -144,11 +185,7 @@ impl Connection {
         form: FrpcForm,
         status: &Status,
     ) -> Result<(), QueueClosed> {
-        let error_code = match status.code().number() {
-            1001 => 1002,
-            code => code,
-        };
-        let head = ResponseHead { error_code, ..response_head(ticket) };
+        let head = ResponseHead { error_code: status.code().number(), ..response_head(ticket) };
         let text = prefix(status.message(), MAX_ERROR_TEXT);
         let appended = Appended {
             present: form.appended,

@@ -2,6 +2,7 @@
 
 stubwire::include_tree!();
 pub mod clock;
+pub mod frpc;
 pub mod hostile;
 pub mod memory;
 pub mod raw;

@@ -1,6 +1,7 @@
 //! What stubwire generates from FlatBuffers schemas, compiled: what does not compile, or only with
 //! a warning, fails the build of this crate. Its tests read and write with it.
 #![deny(warnings, missing_docs)]
+#![allow(clippy::module_inception, reason = "a case has the name of its namespace")]
 
 pub mod case;
 
@@ -10,14 +11,39 @@ pub mod cases {
     ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/cases.rs"));
 }
 
-/// Every kind of field and type.
-pub mod zoo {
-    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/zoo/mod.rs"));
+/// Output that is compared byte for byte, and that the tests use.
+pub mod golden {
+    /// Every kind of field and type.
+    pub mod zoo {
+        ::core::include!("../golden/zoo/mod.rs");
+    }
+    /// A FlatBuffers and a Protobuf service of one namespace.
+    pub mod served {
+        ::core::include!("../golden/served/mod.rs");
+    }
 }
 
-/// A FlatBuffers and a Protobuf service of one namespace.
-pub mod served {
-    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/served/mod.rs"));
+/// One program, against our output.
+#[allow(missing_docs, unreachable_pub)]
+pub mod against_ours {
+    use crate::golden::zoo::zoo as schema;
+    ::core::include!("../oracle/program.rs");
+}
+
+/// The same program, against flatc's output.
+#[cfg(flatc)]
+#[allow(warnings, unsafe_code)]
+pub mod against_flatc {
+    mod generated {
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/flatc/zoo_generated.rs"));
+    }
+    use generated::zoo as schema;
+    ::core::include!("../oracle/program.rs");
+}
+
+/// Tables that a peer can lie about.
+pub mod hostile {
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/hostile/mod.rs"));
 }
 
 /// The services of that namespace over messages from elsewhere.

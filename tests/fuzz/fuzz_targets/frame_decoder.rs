@@ -1,12 +1,12 @@
-//! A stream of frames, taken apart as a connection takes it apart: in pieces of any size, and to the same frames
-//! whatever the size of the pieces.
+//! A stream of `baidu_std` frames, taken apart as a connection takes it apart: in pieces of any size, and to the same
+//! frames whatever the size of the pieces.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use stubwire::frame::checksum::verify_crc32c;
 use stubwire::frame::compress::{Compression, decompress};
 use stubwire::frame::prpc::{HEADER_LEN, RpcMeta, decode_header, decode_meta, encode_head};
-use stubwire::frame::{Error, Sniff, sniff};
+use stubwire::frame::{Error, Protocol, Sniff, sniff_among};
 
 const MAX_BODY_SIZE: usize = 1 << 16;
 
@@ -55,7 +55,7 @@ fn take_frames(stream: &[u8]) -> (usize, Vec<Result<usize, Error>>) {
 }
 
 fn next_frame(stream: &[u8]) -> Result<Option<usize>, Error> {
-    match sniff(stream) {
+    match sniff_among(&[Protocol::Prpc], stream) {
         Sniff::Incomplete => return Ok(None),
         Sniff::Known(_) if stream.len() < HEADER_LEN => return Ok(None),
         Sniff::Known(_) => {}

@@ -4,10 +4,16 @@
 use std::fs;
 use std::path::Path;
 
-use stubwire_tests_support::{Exchange, captures, probes, rules, split_frames};
+use stubwire_tests_support::{Exchange, captures, frpc, probes, rules, split_frames};
 
-const TARGETS: [&str; 5] =
-    ["frame_decoder", "prpc_meta", "decompress_and_scan", "proto_frontend", "fbs_frontend"];
+const TARGETS: [&str; 6] = [
+    "frame_decoder",
+    "frpc_decoder",
+    "prpc_meta",
+    "decompress_and_scan",
+    "proto_frontend",
+    "fbs_frontend",
+];
 
 fn main() {
     let directory = std::env::args().nth(1).expect("fuzz_seeds DIRECTORY");
@@ -17,6 +23,14 @@ fn main() {
     }
     for exchange in captures().iter().chain(&probes()).chain(&rules()) {
         write(directory, exchange);
+    }
+    for exchange in frpc() {
+        let target = directory.join("frpc_decoder");
+        let reply = exchange.reply.map(|(reply, _)| reply);
+        for (side, bytes) in [("request", Some(exchange.request)), ("reply", reply)] {
+            let path = target.join(format!("{}.{side}", exchange.name));
+            fs::write(path, bytes.unwrap_or_default()).expect("a seed can be written");
+        }
     }
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
     for language in ["proto", "fbs"] {

@@ -198,7 +198,7 @@ impl File {
     }
 }
 
-fn connection(text: &str) -> Option<Connection> {
+pub(crate) fn connection(text: &str) -> Option<Connection> {
     match text {
         "open" => Some(Connection::Open),
         "closed" => Some(Connection::Closed),
@@ -214,6 +214,6 @@ fn answer(text: &str) -> Option<Answer> {
     Some(Answer { error_code, correlation_id, attachment_size, payload })
 }
 
-fn hex(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn hex(text: &str) -> Option<Vec<u8>> {
     text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).ok()).collect()
 }

@@ -3,6 +3,8 @@
 
 mod answer;
 mod exchange;
+mod frpc;
 
 pub use answer::{Answer, split_frames};
 pub use exchange::{Connection, Exchange, Fields, Outcome, Reply, captures, probes, rules};
+pub use frpc::{FrpcExchange, frpc};

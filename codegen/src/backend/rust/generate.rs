@@ -117,7 +117,8 @@ fn generate_here(
     for (module, content) in contents {
         let sources = model.names.tree.get(&module).map_or(&[][..], |module| &module.sources);
         let unsafe_count = unsafe_counts.get(&module).copied().unwrap_or_default();
-        let text = print::print(&emit::header(sources, unsafe_count), content).map_err(|it| vec![it]);
+        let text =
+            print::print(&emit::header(sources, unsafe_count), content).map_err(|it| vec![it]);
         files.insert(names[&module].clone(), stop_at_error(text, &mut diagnostics)?);
     }
     let mut files: Vec<GeneratedFile> =

@@ -79,6 +79,14 @@ impl<'a> Appended<'a> {
         Ok(block)
     }
 
+    /// Refuses what no receiver takes.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.present && self.user_fields.len() > MAX_USER_FIELDS {
+            return Err(Error::TooManyUserFields { limit: MAX_USER_FIELDS });
+        }
+        Ok(())
+    }
+
     pub(super) fn encoded_len(&self) -> usize {
         if self.present { PREFIX_LEN + self.fields_len() } else { 0 }
     }

@@ -96,7 +96,7 @@ fn split<const LEN: usize>(meta: &[u8]) -> Result<(&[u8], &[u8]), Error> {
 /// `head` names.
 ///
 /// # Errors
-/// [`Error::TooLargeToEncode`]; `out` is left as it was.
+/// [`Error::TooLargeToEncode`], or [`Error::TooManyUserFields`]; `out` is left as it was.
 pub fn encode_request(
     out: &mut Vec<u8>,
     head: &RequestHead,
@@ -134,6 +134,7 @@ fn encode(
     appended: &Appended<'_>,
     order: ByteOrder,
 ) -> Result<(), Error> {
+    appended.check()?;
     let payload: u64 = words[words.len() - 2..].iter().map(|size| u64::from(*size)).sum();
     let meta_size = 4 * words.len() + 8 + appended.encoded_len();
     let size = payload.saturating_add(meta_size as u64);

@@ -1,6 +1,7 @@
 //! Peers that speak something else, and names that nobody should be called by.
 
 use std::sync::{Arc, Mutex};
+use stubwire::frame::Protocol;
 use stubwire_tests_e2e::raw::{Raw, echo_text, frame_of, named_meta};
 use stubwire_tests_e2e::{Serving, guarded, on_both_runtimes, until};
 
@@ -10,7 +11,8 @@ const STRANGERS: &[(&str, &[u8], &str)] = &[
     ("http2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "looks like HTTP/2"),
     ("tls", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "looks like a TLS ClientHello"),
     ("almost", b"PRPX\x00\x00\x00\x00\x00\x00\x00\x00", "not a known protocol"),
-    ("frpc", b"FRPC\x00\x00\x00\x00\x00\x00\x00\x00", "FRPC: not served here"),
+    ("almost frpc", b"FRPX\x00\x00\x00\x00\x00\x00\x00\x00", "not a known protocol"),
+    ("old trial", b"BRPC\x00\x00\x00\x00\x00\x00\x00\x00", "BRPC: an older FlatBuffers trial"),
     ("stream", b"STRM\x00\x00\x00\x00\x00\x00\x00\x00", "STRM: a streaming frame"),
     ("zeros", &[0; 64], "not a known protocol"),
     ("noise", b"\xf3\x19\x00\x7f\x88\x01\x99\xfe", "not a known protocol"),
@@ -41,7 +43,7 @@ async fn trust_a07_unknown_magic_is_closed_and_named() {
 }
 
 on_both_runtimes!(trust_a08_a_frame_of_another_protocol_is_refused_between_good_ones, || async {
-    let serving = Serving::start().await;
+    let serving = Serving::start_with(|server| server.protocols(&[Protocol::Prpc])).await;
     let mut raw = Raw::connect(serving.address).await;
     assert_eq!(raw.ask(&echo_text(1, "x")).await.unwrap().id, 1);
     raw.send(b"FRPC").await;

@@ -5,7 +5,7 @@ use stubwire::frame::prpc::{
     Header, MAX_USER_FIELDS, RequestMeta, ResponseMeta, RpcMeta, decode_header, decode_meta,
     encode_head,
 };
-use stubwire::frame::{Error, Guess, Protocol, Sniff, sniff};
+use stubwire::frame::{Error, Guess, Protocol, Sniff, sniff, sniff_among};
 use stubwire_tests_wire::bytes_of::{delimited, group, header, nested_groups, number, tag};
 
 use crate::view::MAX_BODY_SIZE;
@@ -54,12 +54,18 @@ fn trust_a07_unknown_magic_is_told_with_a_guess() {
     }
 }
 
+/// Where FRPC is not spoken its frames are strangers; the decoder of `baidu_std` takes none of them either.
 #[test]
 fn trust_a08_frpc_frame_is_refused_by_its_magic_and_never_parsed() {
     let frame = b"FRPC\0\0\0\x38\0\0\0\x18";
-    assert_eq!(sniff(frame), Sniff::Unknown(Guess::Frpc));
+    assert_eq!(sniff_among(&[Protocol::Prpc], frame), Sniff::Unknown(Guess::Frpc));
+    assert_eq!(sniff_among(&[Protocol::Prpc], b"F"), Sniff::Unknown(Guess::Other));
     assert_eq!(Guess::Frpc.to_string(), "FRPC: not served here");
     assert_eq!(decode_header(frame, MAX_BODY_SIZE), Err(Error::WrongMagic { found: *b"FRPC" }));
+    assert_eq!(sniff_among(&[Protocol::Frpc], b"PRPC"), Sniff::Unknown(Guess::Prpc));
+    assert_eq!(Guess::Prpc.to_string(), "PRPC: not served here");
+    assert_eq!(sniff_among(&[], b""), Sniff::Unknown(Guess::Other));
+    assert_eq!(sniff_among(&[Protocol::Prpc, Protocol::Frpc], frame), Sniff::Known(Protocol::Frpc));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 mod compressed;
 mod exchanges;
 mod frames;
+mod frpc;
+mod frpc_order;
 mod hostile_frames;
 mod memory;
 mod messages;

@@ -87,9 +87,7 @@ impl Emit<'_> {
             ) -> #fb::WIPOffset<#request<'static>>
         };
         let returned = quote!(#runtime::Pending<'_, #runtime::flat::Verified<#reply>>);
-        let call = |capacity: TokenStream| {
-            quote!(#runtime::__private::flat_call(&self.channel, &#constant, #capacity, build))
-        };
+        let call = |capacity: TokenStream| quote!(#runtime::__private::flat_call(&self.channel, &#constant, #capacity, build));
         let doc = method_docs(method);
         let (name, allow) = (ident(&method.ident), allow_naming(&method.ident));
         let (plain, sized) = (call(quote!(0)), call(quote!(capacity)));
@@ -130,7 +128,8 @@ impl Emit<'_> {
             let place = names.flat.tables.get(id.0 as usize)?;
             let TypePlace::External { rust_type } = place else { return None };
             let (marker, table) = (ident(marker), tokens(rust_type));
-            let doc = docs(&format!("Stands for `{rust_type}` where a call needs a type of its own."));
+            let doc =
+                docs(&format!("Stands for `{rust_type}` where a call needs a type of its own."));
             Some(quote! {
                 #doc
                 #[derive(::core::fmt::Debug)]

@@ -4,14 +4,14 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::emit::{allow_naming, docs, ident, tokens};
-use super::emit::Flat;
+use super::super::emit::{docs, ident, tokens};
+use super::emit::{Flat, naming};
 use super::model::{FieldKind, FlatField, Presence, UnionField};
 
 impl Flat {
     pub(super) fn accessor(&self, field: &FlatField) -> TokenStream {
         let name = ident(&field.ident);
-        let (doc, naming) = (docs(&field.doc), allow_naming(&field.ident));
+        let (doc, naming) = (docs(&field.doc), naming(&field.ident));
         let vt = ident(&field.vt_ident);
         let a = quote!('a);
         let (followed, returned) = (self.follow_type(&field.kind, &a), self.returned(&field.kind));
@@ -93,12 +93,7 @@ impl Flat {
             Presence::Optional | Presence::Default(_) => (
                 quote!(::core::option::Option<#ty<'a>>),
                 quote! {
-                    match unsafe { #get } {
-                        ::core::option::Option::Some(bytes) => {
-                            ::core::option::Option::Some(unsafe { #follow })
-                        }
-                        ::core::option::Option::None => ::core::option::Option::None,
-                    }
+                    unsafe { #get }.map(|bytes| unsafe { #follow })
                 },
             ),
         };
@@ -118,10 +113,8 @@ impl Flat {
         let arms = union.variants.iter().map(|arm| {
             let (name, table) = (ident(&arm.as_ident), tokens(&arm.table));
             let variant = ident(&arm.ident);
-            let doc = docs(&format!(
-                "`{}`, when it holds a `{}`.",
-                field.schema_name, arm.schema_name
-            ));
+            let doc =
+                docs(&format!("`{}`, when it holds a `{}`.", field.schema_name, arm.schema_name));
             quote! {
                 #doc
                 #[inline]

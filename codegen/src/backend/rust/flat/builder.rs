@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::emit::{docs, ident, tokens};
-use super::emit::{Flat, attributes, hidden};
+use super::emit::{Flat, attributes, defaults, hidden};
 use super::model::{FieldKind, FlatField, FlatTable, Presence};
 
 impl Flat {
@@ -14,6 +14,7 @@ impl Flat {
         let (attributes, hidden) = (attributes(), hidden(&it.head));
         let lifetime = if it.args_borrow() { quote!(<'a>) } else { TokenStream::new() };
         let elided = if it.args_borrow() { quote!(<'_>) } else { TokenStream::new() };
+        let float_defaults = super::emit::defaults(it);
         let fields = it.fields.iter().map(|field| {
             let (doc, name) = (docs(&field.doc), ident(&field.ident));
             let ty = self.arg_type(field);
@@ -35,6 +36,7 @@ impl Flat {
                 #(#fields),*
             }
 
+            #float_defaults
             impl ::core::default::Default for #name #elided {
                 #[inline]
                 fn default() -> Self {
@@ -83,15 +85,15 @@ impl Flat {
         let (name, table) = (ident(&it.builder_ident), ident(&it.head.ident));
         let doc = docs(&format!("Writes a `{}` field by field.", it.head.full_name));
         let (attributes, hidden) = (attributes(), hidden(&it.head));
+        let defaults = defaults(it);
         let adders = it.fields.iter().map(|field| self.adder(field, &table));
-        let required = it
-            .fields
-            .iter()
-            .filter(|field| matches!(field.presence, Presence::Required))
-            .map(|field| {
-                let (vt, name) = (ident(&field.vt_ident), &field.schema_name);
-                quote!(self.fbb_.required(offset, #table::#vt, #name);)
-            });
+        let required =
+            it.fields.iter().filter(|field| matches!(field.presence, Presence::Required)).map(
+                |field| {
+                    let (vt, name) = (ident(&field.vt_ident), &field.schema_name);
+                    quote!(self.fbb_.required(offset, #table::#vt, #name);)
+                },
+            );
         quote! {
             #doc
             #hidden
@@ -102,6 +104,7 @@ impl Flat {
             }
 
             #attributes
+            #defaults
             impl<'a: 'b, 'b, __Allocator: #fb::Allocator + 'a> #name<'a, 'b, __Allocator> {
                 #(#adders)*
 

@@ -39,8 +39,7 @@ impl Flat {
 }
 
 fn union_field(field: &FlatField, union: &UnionField) -> TokenStream {
-    let (name, type_field, ty) =
-        (&field.schema_name, ident(&union.type_ident), tokens(&union.ty));
+    let (name, type_field, ty) = (&field.schema_name, ident(&union.type_ident), tokens(&union.ty));
     let arms = union.variants.iter().map(|arm| {
         let (variant, accessor) = (ident(&arm.ident), ident(&arm.as_ident));
         quote!(#ty::#variant => debug.field(#name, &self.#accessor()),)

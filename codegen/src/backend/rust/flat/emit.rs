@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::super::emit::tokens;
+use super::super::emit::{allow_naming, tokens};
 use super::super::lower::model::{ModulePath, RustModel};
 use super::super::options::RustOptions;
-use super::model::{FlatModule, Head};
+use super::model::{FieldKind, FlatField, FlatModule, FlatTable, Head, Presence};
 use crate::ir::{Diagnostic, code};
 
 /// What every item needs.
@@ -35,7 +35,8 @@ pub(crate) fn emit(
     options: &RustOptions,
     model: &RustModel,
 ) -> Result<BTreeMap<ModulePath, Emitted>, Diagnostic> {
-    let flat = Flat { fb: tokens(&options.flatbuffers_path), runtime: tokens(&options.runtime_path) };
+    let flat =
+        Flat { fb: tokens(&options.flatbuffers_path), runtime: tokens(&options.runtime_path) };
     let mut modules = BTreeMap::new();
     for (path, module) in &model.flat {
         let tokens = flat.module(module);
@@ -45,9 +46,7 @@ pub(crate) fn emit(
             Diagnostic::error(code::GENERATOR_FAILED, message)
                 .help("this is a bug in stubwire: please report it with the schema")
         })?;
-        let nested = |table: &super::model::FlatTable| {
-            table.fields.iter().any(|field| field.nested.is_some())
-        };
+        let nested = |table: &FlatTable| table.fields.iter().any(|field| field.nested.is_some());
         let needs_runtime = module.tables.iter().any(|table| table.is_message || nested(table));
         modules.insert(path.clone(), Emitted { items: file.items, unsafe_count, needs_runtime });
     }
@@ -100,4 +99,29 @@ pub(super) fn attributes() -> TokenStream {
 /// `#[doc(hidden)]` for what is private to the schema.
 pub(super) fn hidden(head: &Head) -> TokenStream {
     if head.private { quote!(#[doc(hidden)]) } else { TokenStream::new() }
+}
+
+/// Clippy's rules about names of methods that a schema may break.
+pub(super) fn naming(ident: &str) -> TokenStream {
+    const OF_TRAITS: [&str; 4] = ["as_ref", "borrow", "clone", "deref"];
+    if OF_TRAITS.contains(&ident) {
+        quote!(#[allow(clippy::should_implement_trait)])
+    } else if ident == "new" {
+        quote!(#[allow(clippy::new_ret_no_self)])
+    } else {
+        allow_naming(ident)
+    }
+}
+
+/// Where a table writes its defaults: a schema may say 3.14 and mean it.
+pub(super) fn defaults(it: &FlatTable) -> TokenStream {
+    let is_float = |field: &FlatField| match (&field.kind, &field.presence) {
+        (FieldKind::Inline(ty), Presence::Default(_)) => ty == "f32" || ty == "f64",
+        _ => false,
+    };
+    if it.fields.iter().any(is_float) {
+        quote!(#[allow(clippy::approx_constant)])
+    } else {
+        TokenStream::new()
+    }
 }

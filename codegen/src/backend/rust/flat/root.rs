@@ -30,7 +30,8 @@ impl Flat {
             } else {
                 ("", "root")
             };
-            let function = if with_opts { format!("{function}_with_opts") } else { function.to_owned() };
+            let function =
+                if with_opts { format!("{function}_with_opts") } else { function.to_owned() };
             let limits = if with_opts { ", within the limits of `opts`" } else { "" };
             let doc = docs(&format!(
                 "Verifies `buf` as a `{}`{what}{limits}, and returns its root.\n\n# Errors\nWhat is \

@@ -4,8 +4,8 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::super::emit::{allow_naming, docs, ident, tokens};
-use super::emit::{Flat, attributes, hidden};
+use super::super::emit::{docs, ident, tokens};
+use super::emit::{Flat, attributes, hidden, naming};
 use super::model::{FlatStruct, FlatStructField, Key, KeyKind};
 
 impl Flat {
@@ -20,22 +20,32 @@ impl Flat {
         let fields = it.fields.iter().map(|field| self.struct_field(field));
         let key = it.key.as_ref().map(|key| self.key(key, &quote!(#name)));
         let traits = self.struct_traits(it);
+        // Longer arrays have no `Default` to derive from.
+        let (derived, implemented) = if it.size <= 32 {
+            (quote!(#[derive(::core::default::Default)]), TokenStream::new())
+        } else {
+            let implemented = quote! {
+                impl ::core::default::Default for #name {
+                    fn default() -> Self {
+                        Self([0; #size])
+                    }
+                }
+            };
+            (TokenStream::new(), implemented)
+        };
         quote! {
             #doc
             #hidden
             #attributes
             #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::cmp::PartialEq)]
+            #derived
             #[repr(transparent)]
             pub struct #name(
                 /// The bytes, as they stand in the buffer.
                 pub [u8; #size],
             );
 
-            impl ::core::default::Default for #name {
-                fn default() -> Self {
-                    Self([0; #size])
-                }
-            }
+            #implemented
 
             impl ::core::fmt::Debug for #name {
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -122,7 +132,7 @@ impl Flat {
         let (getter, setter) = (ident(&field.ident), ident(&field.setter));
         let doc = docs(&field.doc);
         let set_doc = docs(&format!("Sets `{}`.", field.schema_name));
-        let naming = allow_naming(&field.ident);
+        let naming = naming(&field.ident);
         let argument = argument_type(field);
         let (returned, get) = self.struct_getter(field);
         let set = self.struct_setter(field);
@@ -149,16 +159,14 @@ impl Flat {
                 let length = Literal::u16_unsuffixed(length);
                 let array = |lifetime| quote!(#fb::Array<#lifetime, #ty, #length>);
                 let (returned, followed) = (array(quote!('_)), array(quote!('_)));
-                let get = quote!(unsafe { <#followed as #fb::Follow<'_>>::follow(&self.0, #offset) });
+                let get =
+                    quote!(unsafe { <#followed as #fb::Follow<'_>>::follow(&self.0, #offset) });
                 (returned, get)
             }
             None if field.is_struct => {
                 (quote!(&#ty), quote!(unsafe { #fb::follow_cast_ref::<#ty>(&self.0, #offset) }))
             }
-            None => (
-                quote!(#ty),
-                quote!(unsafe { #fb::read_scalar_at::<#ty>(&self.0, #offset) }),
-            ),
+            None => (quote!(#ty), quote!(unsafe { #fb::read_scalar_at::<#ty>(&self.0, #offset) })),
         }
     }
 

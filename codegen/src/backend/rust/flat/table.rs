@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::super::emit::{docs, ident, tokens};
-use super::emit::{Flat, attributes, hidden};
+use super::emit::{Flat, attributes, defaults, hidden};
 use super::model::{Element, FieldKind, FlatTable};
 
 impl Flat {
@@ -55,7 +55,7 @@ impl Flat {
     fn table_inherent(&self, it: &FlatTable) -> TokenStream {
         let fb = &self.fb;
         let name = ident(&it.head.ident);
-        let attributes = attributes();
+        let (attributes, defaults) = (attributes(), defaults(it));
         let slots = it.fields.iter().map(|field| {
             let doc = docs(&format!("The slot of `{}`.", field.schema_name));
             let (name, vt) = (ident(&field.vt_ident), Literal::u16_unsuffixed(field.vt));
@@ -67,6 +67,7 @@ impl Flat {
         let key = it.key.as_ref().map(|key| self.key(key, &quote!(#name<'_>)));
         quote! {
             #attributes
+            #defaults
             impl<'a> #name<'a> {
                 #(#slots)*
 

@@ -193,7 +193,8 @@ impl Lower<'_> {
             }
             let declaration = &schema.flat.table(id).declaration;
             let name = &declaration.full_name;
-            let message = format!("table `{name}` has no Rust type: `services_only` generates none");
+            let message =
+                format!("table `{name}` has no Rust type: `services_only` generates none");
             let package = name.outer();
             self.diagnostics.push(
                 Diagnostic::error(code::UNMAPPED, message)

@@ -8,8 +8,8 @@ use super::primitive;
 use super::types::key;
 use crate::backend::rust::flat::ident;
 use crate::backend::rust::flat::model::{
-    Element, FieldKind, FlatField, FlatTable, Identifier, KeyKind, Nested, Presence, Root, UnionArm,
-    UnionField,
+    Element, FieldKind, FlatField, FlatTable, Identifier, KeyKind, Nested, Presence, Root,
+    UnionArm, UnionField,
 };
 use crate::ir::flat::{self, StructElement, Type, Value};
 use crate::ir::{TableId, flat::UnionId};
@@ -80,8 +80,7 @@ impl Lower<'_> {
                 ident: scope.companion(&format!("{ident}_nested_flatbuffer"), "a nested buffer"),
                 ty: self.names.flat.tables[nested.0 as usize].seen_from(module),
             });
-            let mut doc =
-                self.member_doc("Field", full_name, &field.schema_name, field.doc.text());
+            let mut doc = self.member_doc("Field", full_name, &field.schema_name, field.doc.text());
             if let Some(table) = field.nested_flatbuffer.filter(|_| nested.is_none()) {
                 let name = &self.schema.flat.table(table).declaration.full_name;
                 doc.push_str(&format!(
@@ -112,9 +111,7 @@ impl Lower<'_> {
         Some(match ty {
             Type::Scalar(scalar) => FieldKind::Inline(primitive(scalar).to_owned()),
             Type::Enum(id) => FieldKind::Inline(inline(StructElement::Enum(id))),
-            Type::UnionType(id) => {
-                FieldKind::Inline(flat.unions[id.0 as usize].seen_from(module))
-            }
+            Type::UnionType(id) => FieldKind::Inline(flat.unions[id.0 as usize].seen_from(module)),
             Type::Struct(id) => FieldKind::Struct(inline(StructElement::Struct(id))),
             Type::String => FieldKind::String,
             Type::Table(id) => FieldKind::Table(table(id)),

@@ -12,11 +12,38 @@ use crate::ir::flat::{EnumId, StructElement, StructId, StructType, UnionId};
 
 /// What the `bitflags` macro gives every set of flags.
 const OF_FLAGS: &[&str] = &[
-    "FLAGS", "all", "bits", "clear", "complement", "contains", "difference", "empty", "extend",
-    "from_bits", "from_bits_retain", "from_bits_truncate", "from_iter", "from_name", "insert",
-    "intersection", "intersects", "is_all", "is_empty", "iter", "iter_names", "remove", "set",
-    "symmetric_difference", "toggle", "truncate", "union", "unknown_bits", "contains_unknown_bits",
-    "iter_defined_names", "iter_equal_names", "from_bits_unchecked",
+    "FLAGS",
+    "all",
+    "bits",
+    "clear",
+    "complement",
+    "contains",
+    "difference",
+    "empty",
+    "extend",
+    "from_bits",
+    "from_bits_retain",
+    "from_bits_truncate",
+    "from_iter",
+    "from_name",
+    "insert",
+    "intersection",
+    "intersects",
+    "is_all",
+    "is_empty",
+    "iter",
+    "iter_names",
+    "remove",
+    "set",
+    "symmetric_difference",
+    "toggle",
+    "truncate",
+    "union",
+    "unknown_bits",
+    "contains_unknown_bits",
+    "iter_defined_names",
+    "iter_equal_names",
+    "from_bits_unchecked",
 ];
 
 impl Lower<'_> {
@@ -76,7 +103,12 @@ impl Lower<'_> {
         let wanted = format!("{ident}UnionTableOffset");
         let offset_ident = self.scope(module).types.companion(&wanted, "a companion of a union");
         let head = self.head(&it.declaration, ident, "Union");
-        FlatEnum { head, underlying: "u8", variants, kind: EnumKind::Union { idents, offset_ident } }
+        FlatEnum {
+            head,
+            underlying: "u8",
+            variants,
+            kind: EnumKind::Union { idents, offset_ident },
+        }
     }
 
     fn enum_idents(&mut self, module: &ModulePath, name: &str, own: &mut Scope) -> EnumIdents {
