@@ -55,6 +55,7 @@ pub mod plain_prost {
 }
 
 /// Output that is compared byte for byte.
+#[allow(clippy::module_inception, reason = "the wrapper has the name of the package")]
 pub mod golden {
     /// The service of the benchmarks.
     pub mod echo {
@@ -76,6 +77,7 @@ pub mod nasty_schemas {
 }
 
 /// Output of earlier releases, as it was, against the runtime of today.
+#[allow(clippy::module_inception, reason = "the wrapper has the name of the package")]
 pub mod frozen {
     /// Release 0.1.
     pub mod v0_1 {

@@ -32,11 +32,9 @@ fn types(items: Vec<Item>, module: &str, found: &mut BTreeMap<String, String>) {
     for mut item in items {
         Undocument.visit_item_mut(&mut item);
         match item {
-            Item::Mod(item) => {
-                if item.ident != "__stubwire" {
-                    let items = item.content.map(|(_, items)| items).unwrap_or_default();
-                    types(items, &format!("{module}::{}", item.ident), found);
-                }
+            Item::Mod(item) if item.ident != "__stubwire" => {
+                let items = item.content.map(|(_, items)| items).unwrap_or_default();
+                types(items, &format!("{module}::{}", item.ident), found);
             }
             Item::Struct(ref it) if is_prost(&it.attrs) => {
                 found.insert(format!("{module}::{}", it.ident), item.to_token_stream().to_string());
