@@ -1,7 +1,7 @@
 //! A finished message in the builder that made it.
 
 use super::hint::{note_size, size_hint};
-use super::pool::{self, Builder};
+use super::pool::{self, Builder, Pooled};
 use bytes::Bytes;
 use flatbuffers::WIPOffset;
 
@@ -12,7 +12,7 @@ const HEAD_ROOM: usize = 128;
 /// A finished message. Its builder goes back to a pool when it is dropped, or when the frame made of it is written.
 pub(crate) struct Built {
     /// `None` only while it is taken apart.
-    builder: Option<Builder>,
+    builder: Option<Pooled>,
 }
 
 impl Built {
@@ -61,7 +61,7 @@ impl Drop for Built {
 }
 
 /// A frame being written, which gives its builder back.
-struct Frame(Option<Builder>);
+struct Frame(Option<Pooled>);
 
 impl AsRef<[u8]> for Frame {
     fn as_ref(&self) -> &[u8] {
@@ -78,7 +78,7 @@ impl Drop for Frame {
     }
 }
 
-fn recycle(mut builder: Builder) {
+fn recycle(mut builder: Pooled) {
     let (memory, _) = builder.mut_finished_buffer();
     let capacity = memory.len();
     pool::give_back(builder, capacity);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Every set of features of the runtime.
-const FEATURES: &[&str] = &["", "protobuf"];
+const FEATURES: &[&str] = &["", "protobuf", "flatbuffers", "protobuf,flatbuffers"];
 
 const MANIFEST: &str = r#"
 [package]
@@ -32,7 +32,8 @@ fn layouts(features: &str) -> String {
     let package = scratch.join(format!("with-{features}"));
     std::fs::create_dir_all(&package).expect("the scratch directory is writable");
     let path = |path: &str| here.join(path).canonicalize().expect("it is there");
-    let quoted = if features.is_empty() { String::new() } else { format!("{features:?}") };
+    let named = features.split(',').filter(|feature| !feature.is_empty());
+    let quoted = named.map(|feature| format!("{feature:?}, ")).collect::<String>();
     let manifest = MANIFEST
         .replace("SOURCE", &path("layout/main.rs").display().to_string())
         .replace("RUNTIME", &path("../../runtime").display().to_string())
