@@ -36,8 +36,14 @@ fn nothing_is_left_unfinished() {
 
 #[test]
 fn no_unsafe_outside_its_rooms() {
-    // The last one writes `unsafe` into generated code; in the generator itself the lint denies it.
-    let rooms = ["runtime/src/buf/", "runtime/src/payload/", "codegen/src/backend/rust/flat/"];
+    let rooms = [
+        "runtime/src/buf/",
+        "runtime/src/payload/",
+        // One method that hands its caller's promise on to `payload`.
+        "runtime/src/channel/pending.rs",
+        // Emits code whose traits ask for it.
+        "codegen/src/backend/rust/flat/",
+    ];
     let offenders: Vec<_> = files("runtime/src", ".rs")
         .into_iter()
         .chain(files("codegen/src", ".rs"))
