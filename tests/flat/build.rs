@@ -36,8 +36,14 @@ fn main() -> stubwire_codegen::Result {
         .compile(&["schema/kv.fbs"], &["schema"])
 }
 
-/// What the reference compiler makes of the same schema, where there is one.
+/// What the reference compiler makes of the same schema, where there is one, and the program that is
+/// compiled against both.
 fn oracle(out_dir: &Path) {
+    println!("cargo::rerun-if-changed=oracle/program.rs");
+    let program = fs::read_to_string("oracle/program.rs").expect("the program");
+    // What is included in the middle of a module has no documentation of its own.
+    let program: Vec<&str> = program.lines().filter(|line| !line.starts_with("//!")).collect();
+    fs::write(out_dir.join("program.rs"), program.join("\n")).expect("written");
     println!("cargo::rustc-check-cfg=cfg(flatc)");
     println!("cargo::rerun-if-env-changed=FLATC");
     println!("cargo::rerun-if-env-changed=PATH");

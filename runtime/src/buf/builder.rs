@@ -1,9 +1,9 @@
 //! A finished message in the builder that made it.
 
 use super::hint::{note_size, size_hint};
-use super::pool::{self, Builder};
+use super::pool::{self, Builder, Pooled};
 use bytes::Bytes;
-use flatbuffers::{FlatBufferBuilder, WIPOffset};
+use flatbuffers::WIPOffset;
 
 /// Room in front of the message for what the frame puts there: header, fixed metadata, and a block of our own with a
 /// short text. More than that costs one growth.
@@ -12,7 +12,7 @@ const HEAD_ROOM: usize = 128;
 /// A finished message. Its builder goes back to a pool when it is dropped, or when the frame made of it is written.
 pub(crate) struct Built {
     /// `None` only while it is taken apart.
-    builder: Option<Builder>,
+    builder: Option<Pooled>,
 }
 
 impl Built {
@@ -20,7 +20,7 @@ impl Built {
     pub(crate) fn build<Root>(
         key: usize,
         least: usize,
-        build: impl FnOnce(&mut FlatBufferBuilder<'static>) -> WIPOffset<Root>,
+        build: impl FnOnce(&mut Builder) -> WIPOffset<Root>,
     ) -> Self {
         let capacity = size_hint(key).max(least.min(MOST_ASKED)).saturating_add(HEAD_ROOM);
         let mut built = Self { builder: Some(pool::take(capacity)) };
@@ -61,7 +61,7 @@ impl Drop for Built {
 }
 
 /// A frame being written, which gives its builder back.
-struct Frame(Option<Builder>);
+struct Frame(Option<Pooled>);
 
 impl AsRef<[u8]> for Frame {
     fn as_ref(&self) -> &[u8] {
@@ -78,7 +78,7 @@ impl Drop for Frame {
     }
 }
 
-fn recycle(mut builder: Builder) {
+fn recycle(mut builder: Pooled) {
     let (memory, _) = builder.mut_finished_buffer();
     let capacity = memory.len();
     pool::give_back(builder, capacity);
@@ -121,7 +121,7 @@ mod tests {
     fn reuse_leaves_no_trace() {
         let fresh: Vec<Vec<u8>> = (0..40)
             .map(|len| {
-                let mut builder = FlatBufferBuilder::new();
+                let mut builder = Builder::new();
                 let text = builder.create_string(&"y".repeat(len));
                 builder.finish(text, None);
                 builder.finished_data().to_vec()

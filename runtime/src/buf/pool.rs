@@ -3,12 +3,10 @@
 use flatbuffers::FlatBufferBuilder;
 use std::cell::RefCell;
 
-/// Boxed, so that what holds one is a pointer wide and the box is kept with it.
-pub(super) type Builder = Box<FlatBufferBuilder<'static>>;
+pub(super) type Builder = FlatBufferBuilder<'static>;
 
-fn fresh(capacity: usize) -> Builder {
-    Box::new(FlatBufferBuilder::with_capacity(capacity))
-}
+/// Boxed once and for as long as it is kept: what holds a builder stays small, and moves little.
+pub(super) type Pooled = Box<Builder>;
 
 /// Builders kept by one thread.
 const MOST_KEPT: usize = 32;
@@ -23,7 +21,7 @@ const ROUND: usize = 256;
 #[derive(Default)]
 struct Pool {
     /// Smallest first.
-    kept: Vec<(usize, Builder)>,
+    kept: Vec<(usize, Pooled)>,
     bytes: usize,
     handed_out: usize,
     largest_wanted: usize,
@@ -34,12 +32,12 @@ thread_local! {
 }
 
 /// An empty builder with room for `capacity` bytes.
-pub(super) fn take(capacity: usize) -> Builder {
+pub(super) fn take(capacity: usize) -> Pooled {
     POOL.with_borrow_mut(|pool| pool.take(capacity))
 }
 
 /// Keeps a builder whose memory is `capacity` bytes, unless enough are kept.
-pub(super) fn give_back(mut builder: Builder, capacity: usize) {
+pub(super) fn give_back(mut builder: Pooled, capacity: usize) {
     // Zeroes what was written, so that no old byte ends up in the padding of the next message.
     builder.reset();
     // A thread that is ending has no pool any more; the builder is then just dropped.
@@ -47,7 +45,7 @@ pub(super) fn give_back(mut builder: Builder, capacity: usize) {
 }
 
 impl Pool {
-    fn take(&mut self, capacity: usize) -> Builder {
+    fn take(&mut self, capacity: usize) -> Pooled {
         self.largest_wanted = self.largest_wanted.max(capacity);
         self.handed_out += 1;
         if self.handed_out == ROUND {
@@ -66,11 +64,11 @@ impl Pool {
                 self.bytes -= size;
                 builder
             }
-            None => fresh(capacity),
+            None => Box::new(Builder::with_capacity(capacity)),
         }
     }
 
-    fn give_back(&mut self, builder: Builder, capacity: usize) {
+    fn give_back(&mut self, builder: Pooled, capacity: usize) {
         if self.kept.len() < MOST_KEPT && self.bytes + capacity <= MOST_BYTES {
             let at = self.kept.partition_point(|(size, _)| *size < capacity);
             self.kept.insert(at, (capacity, builder));
@@ -107,11 +105,11 @@ mod tests {
     fn what_is_kept_has_a_cap() {
         let mut pool = Pool::default();
         for _ in 0..100 {
-            pool.give_back(fresh(1), 1 << 20);
+            pool.give_back(Box::new(Builder::with_capacity(1)), 1 << 20);
         }
         assert_eq!(pool.bytes, MOST_BYTES);
         for _ in 0..100 {
-            pool.give_back(fresh(1), 1);
+            pool.give_back(Box::new(Builder::with_capacity(1)), 1);
         }
         assert!(pool.kept.len() <= MOST_KEPT);
     }

@@ -312,39 +312,4 @@ mod tests {
         queue.take(&mut Outgoing::default());
         assert_eq!(queue.poll_queued(&mut context), Poll::Ready(false));
     }
-
-    /// Above the crossover nothing is copied between builder and socket. A reply of 64 KiB is handed over
-    /// from where its handler built it, head in front and attachment behind.
-    #[cfg(feature = "flatbuffers")]
-    #[test]
-    fn a_built_reply_goes_out_from_where_it_was_built() {
-        use crate::buf::Built;
-        use crate::call::EncodeMessage;
-        use crate::frame::frpc::{Appended, ByteOrder, ResponseHead, encode_response};
-
-        let text = "x".repeat(64 << 10);
-        let build = || Built::build(21, 0, |builder| builder.create_string(&text));
-        // What the method's replies need is known from the second on.
-        drop(build());
-        for _ in 0..3 {
-            let mut reply = crate::Flat::<()>::new(build());
-            let (place, len) = (reply.bytes().as_ptr(), reply.bytes().len());
-            let head = ResponseHead { message_size: len as i32, ..ResponseHead::default() };
-            let mut bytes = Vec::new();
-            let block = Appended {
-                error_text: Some("of forty bytes, for instance, or so."),
-                ..Appended::new()
-            };
-            encode_response(&mut bytes, &head, &block, ByteOrder::Big).unwrap();
-            let mut outgoing = Outgoing::default();
-            outgoing.buffer().extend_from_slice(b"before");
-            outgoing.append(&reply.take_frame(&bytes));
-            outgoing.append(&Bytes::from_static(b"ATT"));
-            let mut slices = [IoSlice::new(&[]); 8];
-            assert_eq!(outgoing.slices(0, &mut slices), 3);
-            assert_eq!(slices[1][..bytes.len()], bytes);
-            assert_eq!(slices[1][bytes.len()..].as_ptr(), place);
-            assert_eq!((slices[1].len(), &slices[2][..]), (bytes.len() + len, &b"ATT"[..]));
-        }
-    }
 }

@@ -106,43 +106,60 @@ impl Connection {
             let status = Status::internal("FRPC carries no empty message");
             return self.write_frpc_error(ticket, form, &status);
         }
-        let mut appended = Appended { present: form.appended, ..Appended::default() };
-        if form.appended {
-            appended.user_fields =
-                parts.user_fields.iter().map(|(key, value)| (&**key, &**value)).collect();
-        }
-        let write_head = |out: &mut Vec<u8>| {
-            self.append_frpc_head(out, ticket, form, len, parts.attachment.len(), &appended)
-        };
-        let mut written = Ok(());
-        if len >= SHARE_FROM {
-            let mut head = Vec::with_capacity(64);
-            written = write_head(&mut head);
-            if written.is_ok() {
-                let shared = message.shared();
-                let frame = if shared.is_some() { None } else { Some(message.take_frame(&head)) };
-                self.queue.push(|out, _| {
-                    if let Some(message) = &shared {
-                        out.buffer().extend_from_slice(&head);
-                        out.append(message);
-                    }
-                    frame.iter().for_each(|frame| out.append(frame));
-                    out.append(&parts.attachment);
-                })?;
-            }
+        let written = if len < SHARE_FROM {
+            self.push_frpc_copied(ticket, form, parts, message)?
         } else {
-            self.queue.push(|out, _| {
-                written = write_head(out.buffer());
-                if written.is_ok() {
-                    message.encode(out.buffer());
-                    out.append(&parts.attachment);
-                }
-            })?;
-        }
+            self.push_frpc_shared(ticket, form, parts, message)?
+        };
         match written {
             Ok(()) => Ok(()),
             Err(error) => self.write_frpc_error(ticket, form, &Status::internal(error.to_string())),
         }
+    }
+
+    fn push_frpc_copied(
+        &self,
+        ticket: &Ticket,
+        form: FrpcForm,
+        parts: &ReplyParts,
+        message: &dyn EncodeMessage,
+    ) -> Result<Result<(), Error>, QueueClosed> {
+        let mut written = Ok(());
+        self.queue.push(|out, _| {
+            let len = message.encoded_len();
+            written = self.append_frpc_head(out.buffer(), ticket, form, parts, len);
+            if written.is_ok() {
+                message.encode(out.buffer());
+                out.append(&parts.attachment);
+            }
+        })?;
+        Ok(written)
+    }
+
+    /// The message goes out as a slice of its own, from where it stands.
+    fn push_frpc_shared(
+        &self,
+        ticket: &Ticket,
+        form: FrpcForm,
+        parts: &ReplyParts,
+        message: &mut dyn EncodeMessage,
+    ) -> Result<Result<(), Error>, QueueClosed> {
+        let mut head = Vec::with_capacity(64);
+        let len = message.encoded_len();
+        if let Err(error) = self.append_frpc_head(&mut head, ticket, form, parts, len) {
+            return Ok(Err(error));
+        }
+        // What is in a builder has the head put in front of it; what is not stays as it is, behind the head.
+        let (head, message) = match message.shared() {
+            Some(bytes) => (head, bytes),
+            None => (Vec::new(), message.take_frame(&head)),
+        };
+        self.queue.push(|out, _| {
+            out.buffer().extend_from_slice(&head);
+            out.append(&message);
+            out.append(&parts.attachment);
+        })?;
+        Ok(Ok(()))
     }
 
     /// Appends header and metadata of a success.
@@ -154,20 +171,24 @@ impl Connection {
         out: &mut Vec<u8>,
         ticket: &Ticket,
         form: FrpcForm,
+        parts: &ReplyParts,
         message_len: usize,
-        attachment_len: usize,
-        appended: &Appended<'_>,
     ) -> Result<(), Error> {
-        let payload_len = message_len.saturating_add(attachment_len);
+        let payload_len = message_len.saturating_add(parts.attachment.len());
         let too_large = Error::TooLargeToEncode { size: payload_len as u64 };
         let size = |len: usize| i32::try_from(len).map_err(|_| too_large);
         let head = ResponseHead {
             message_size: size(message_len)?,
-            attachment_size: size(attachment_len)?,
+            attachment_size: size(parts.attachment.len())?,
             ..response_head(ticket)
         };
+        let mut appended = Appended { present: form.appended, ..Appended::default() };
+        if form.appended {
+            appended.user_fields =
+                parts.user_fields.iter().map(|(key, value)| (&**key, &**value)).collect();
+        }
         let start = out.len();
-        encode_response(out, &head, appended, form.order)?;
+        encode_response(out, &head, &appended, form.order)?;
         let body_size = out.len() - start - HEADER_LEN + payload_len;
         let limit = self.limits().max_body_size;
         if body_size > limit {
@@ -204,5 +225,43 @@ fn response_head(ticket: &Ticket) -> ResponseHead {
     ResponseHead {
         correlation_id: ticket.correlation_id.unwrap_or(0) as u64,
         ..ResponseHead::default()
+    }
+}
+
+#[cfg(all(test, feature = "flatbuffers"))]
+mod tests {
+    use super::*;
+    use crate::buf::Built;
+    use crate::conn::Outgoing;
+    use std::io::IoSlice;
+
+    /// Above the crossover nothing is copied between builder and socket. A reply of 64 KiB is handed over
+    /// from where its handler built it, head in front and attachment behind.
+    #[test]
+    fn a_built_reply_goes_out_from_where_it_was_built() {
+        let text = "x".repeat(64 << 10);
+        let build = || Built::build(21, 0, |builder| builder.create_string(&text));
+        // What the method's replies need is known from the second on.
+        drop(build());
+        for _ in 0..3 {
+            let mut reply = crate::Flat::<()>::new(build());
+            let (place, len) = (reply.bytes().as_ptr(), reply.bytes().len());
+            let head = ResponseHead { message_size: len as i32, ..ResponseHead::default() };
+            let mut bytes = Vec::new();
+            let block = Appended {
+                error_text: Some("of forty bytes, for instance, or so."),
+                ..Appended::new()
+            };
+            encode_response(&mut bytes, &head, &block, ByteOrder::Big).unwrap();
+            let mut outgoing = Outgoing::default();
+            outgoing.buffer().extend_from_slice(b"before");
+            outgoing.append(&reply.take_frame(&bytes));
+            outgoing.append(&Bytes::from_static(b"ATT"));
+            let mut slices = [IoSlice::new(&[]); 8];
+            assert_eq!(outgoing.slices(0, &mut slices), 3);
+            assert_eq!(slices[1][..bytes.len()], bytes);
+            assert_eq!(slices[1][bytes.len()..].as_ptr(), place);
+            assert_eq!((slices[1].len(), &slices[2][..]), (bytes.len() + len, &b"ATT"[..]));
+        }
     }
 }

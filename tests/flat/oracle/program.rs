@@ -1,5 +1,5 @@
-// Code as users write it for flatc's output, compiled against both. `schema` is the module of the
-// namespace `zoo`.
+//! Code as users write it for flatc's output, compiled against both. `schema` is the module of the
+//! namespace `zoo`.
 
 use flatbuffers::{FlatBufferBuilder, WIPOffset};
 use schema::*;

@@ -27,7 +27,7 @@ pub mod golden {
 #[allow(missing_docs, unreachable_pub)]
 pub mod against_ours {
     use crate::golden::zoo::zoo as schema;
-    ::core::include!("../oracle/program.rs");
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/program.rs"));
 }
 
 /// The same program, against flatc's output.
@@ -38,7 +38,7 @@ pub mod against_flatc {
         ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/flatc/zoo_generated.rs"));
     }
     use generated::zoo as schema;
-    ::core::include!("../oracle/program.rs");
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/program.rs"));
 }
 
 /// Tables that a peer can lie about.

@@ -32,9 +32,8 @@ fn layouts(features: &str) -> String {
     let package = scratch.join(format!("with-{features}"));
     std::fs::create_dir_all(&package).expect("the scratch directory is writable");
     let path = |path: &str| here.join(path).canonicalize().expect("it is there");
-    let names = features.split(',').filter(|name| !name.is_empty());
-    let quoted: Vec<_> = names.map(|name| format!("{name:?}")).collect();
-    let quoted = quoted.join(", ");
+    let named = features.split(',').filter(|feature| !feature.is_empty());
+    let quoted = named.map(|feature| format!("{feature:?}, ")).collect::<String>();
     let manifest = MANIFEST
         .replace("SOURCE", &path("layout/main.rs").display().to_string())
         .replace("RUNTIME", &path("../../runtime").display().to_string())
