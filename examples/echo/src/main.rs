@@ -6,38 +6,38 @@
 //! echo --listen 127.0.0.1:8000           serve until Ctrl-C
 //! echo --connect prpc://127.0.0.1:8000   call the Protobuf service of a server, this one or a brpc
 //! echo --connect frpc://127.0.0.1:8000   call the FlatBuffers services
-//! echo --little-endian --connect frpc://…   the same with the metadata of builds before 28 October 2026
+//! echo --help                            and more
 //! ```
 
 stubwire::include_tree!();
 
 mod call;
 mod call_flat;
+mod options;
 mod serve;
 mod serve_flat;
+mod show;
 
+use options::{Command, Options};
 use std::error::Error;
 use std::process::ExitCode;
-use stubwire::frame::frpc::ByteOrder;
-
-const USAGE: &str = "usage: echo [--listen HOST:PORT | [--little-endian] --connect prpc://HOST:PORT or frpc://HOST:PORT]";
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let outcome = match arguments[..] {
-        [] => both().await,
-        ["--listen", address] => serve::listen(address).await,
-        ["--connect", target] => call(target, ByteOrder::Big).await,
-        ["--little-endian", "--connect", target] => call(target, ByteOrder::Little).await,
-        ["--help" | "-h"] => {
-            println!("{USAGE}");
-            Ok(())
-        }
-        _ => {
-            eprintln!("{USAGE}");
+    let (command, options) = match options::parse(std::env::args().skip(1)) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            eprintln!("echo: {error}\n{}", options::USAGE);
             return ExitCode::from(2);
+        }
+    };
+    let outcome = match command {
+        Command::Both => both(&options).await,
+        Command::Listen(address) => serve::listen(&address, &options).await,
+        Command::Connect(target) => call(&target, &options).await,
+        Command::Help => {
+            println!("{}", options::USAGE);
+            Ok(())
         }
     };
     match outcome {
@@ -49,30 +49,36 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn call(target: &str, order: ByteOrder) -> Result<(), Box<dyn Error>> {
+async fn call(target: &str, options: &Options) -> Result<(), Box<dyn Error>> {
+    println!("calling {target}");
     if target.starts_with("frpc") {
-        return Ok(call_flat::all(target, order).await?);
+        return Ok(call_flat::all(target, options.order).await?);
     }
-    Ok(call::all(target).await?)
+    if target.contains("://") || target.starts_with("prpc+unix:") {
+        return Ok(call::all(target).await?);
+    }
+    Ok(call::all(&format!("prpc://{target}")).await?)
 }
 
-/// Serves on a free port of the loopback and calls that.
-async fn both() -> Result<(), Box<dyn Error>> {
-    let server = serve::server()?.bind("127.0.0.1:0").await?;
+/// Serves on a free port of the loopback, calls that with both protocols, and shows what went over the wire.
+async fn both(options: &Options) -> Result<(), Box<dyn Error>> {
+    let registry = serve::registry(options)?;
+    let server = serve::server(&registry, options).bind("127.0.0.1:0").await?;
     let address = server.local_addr()?;
-    let (prpc, frpc) = (format!("prpc://{address}"), format!("frpc://{address}"));
     let handle = server.handle();
     let calls = async {
-        println!("calling {prpc}");
-        let mut outcome = call(&prpc, ByteOrder::Big).await;
-        if outcome.is_ok() {
-            println!("calling {frpc}");
-            outcome = call(&frpc, ByteOrder::Big).await;
-        }
+        let outcome = async {
+            call(&format!("prpc://{address}"), options).await?;
+            call(&format!("frpc://{address}"), options).await?;
+            show::frames(address).await
+        };
+        let outcome = outcome.await;
         handle.stop();
         outcome
     };
     let (served, called) = tokio::join!(server.serve(), calls);
     served?;
-    called
+    called?;
+    show::status(&registry);
+    Ok(())
 }

@@ -74,12 +74,15 @@ impl Connection {
         &self,
         ticket: &Ticket,
         parts: &ReplyParts,
-        message: &dyn EncodeMessage,
+        message: &mut dyn EncodeMessage,
     ) -> Result<(), QueueClosed> {
         let len = message.encoded_len();
         let plain = parts.compression == Compression::None && !parts.checksum;
         if plain && len < SHARE_FROM {
             return self.write_small(ticket, parts, message, len);
+        }
+        if plain && message.shared().is_none() {
+            return self.write_large(ticket, parts, message, len);
         }
         let body = match message.shared() {
             Some(bytes) if parts.compression == Compression::None => bytes,
@@ -115,6 +118,33 @@ impl Connection {
         })
     }
 
+    /// A large message is encoded once, behind its head, into a buffer of its exact size that goes out as it is.
+    fn write_large(
+        &self,
+        ticket: &Ticket,
+        parts: &ReplyParts,
+        message: &mut dyn EncodeMessage,
+        len: usize,
+    ) -> Result<(), QueueClosed> {
+        let meta = success_meta(ticket, parts);
+        let (payload_len, limit) = (len + parts.attachment.len(), self.limits().max_body_size);
+        let mut head = Vec::with_capacity(64);
+        if let Err(error) = append_head(&mut head, &meta, payload_len, limit) {
+            return self.refuse_reply(ticket, &error);
+        }
+        let frame = message.take_frame(&head);
+        self.queue.push(|out, _| {
+            out.append(&frame);
+            out.append(&parts.attachment);
+        })?;
+        Ok(())
+    }
+
+    fn refuse_reply(&self, ticket: &Ticket, error: &Error) -> Result<(), QueueClosed> {
+        let status = Status::internal(format!("the reply cannot be sent: {error}"));
+        self.write_prpc_error(ticket.correlation_id, &status)
+    }
+
     /// Writes a frame, or an error in place of one that the caller would not take.
     fn write_frame(
         &self,
@@ -132,10 +162,7 @@ impl Connection {
         })?;
         match head {
             Ok(()) => Ok(()),
-            Err(error) => {
-                let status = Status::internal(format!("the reply cannot be sent: {error}"));
-                self.write_prpc_error(ticket.correlation_id, &status)
-            }
+            Err(error) => self.refuse_reply(ticket, &error),
         }
     }
 

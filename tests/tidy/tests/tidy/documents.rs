@@ -32,6 +32,26 @@ fn ci_runs_the_test_command_of_the_readme() {
     );
 }
 
+/// The first two `sh` blocks are the two commands, one line each.
+#[test]
+fn the_readme_begins_with_its_two_commands() {
+    let readme = read("README.md");
+    let mut blocks = readme.split("```").skip(1).step_by(2);
+    for command in ["cargo run -p echo", "cargo test --workspace"] {
+        let block = blocks.next().expect("a block");
+        assert_eq!(block, format!("sh\n{command}\n"));
+    }
+}
+
+/// What the README shows as a quick start is an example that is compiled, and run in CI.
+#[test]
+fn the_quick_start_is_compiled() {
+    let program = read("examples/quick-start/src/main.rs");
+    let (_, program) = program.split_once("\n\n").expect("a head and a program");
+    assert!(read("README.md").contains(program), "the quick start differs from its example");
+    assert!(read(".ci/run").contains("-p quick-start"), "CI does not run it");
+}
+
 /// Links of the documents to files of the project lead somewhere.
 #[test]
 fn links_lead_somewhere() {
