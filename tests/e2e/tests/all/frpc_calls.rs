@@ -1,8 +1,9 @@
 //! Generated FlatBuffers stubs, client to server over FRPC.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use stubwire::frame::frpc::ByteOrder;
-use stubwire::{Channel, ChannelOptions, Compression, ConnectionPolicy};
+use stubwire::{Call, Channel, ChannelOptions, Compression, ConnectionPolicy, MethodDescriptor};
 use stubwire_tests_e2e::benchmark_fb::{BenchmarkServiceClient, Request, RequestArgs, Response};
 use stubwire_tests_e2e::frpc::{
     ECHO, ORDERS, SERVICE, client, message, next_request, reply_frame, start, start_with,
@@ -229,4 +230,65 @@ on_both_runtimes!(over_a_unix_socket, || async {
     let reply = client.echo(asking(4, "by path")).await.unwrap();
     assert_eq!(reply.root().message(), Some("by path"));
     task.abort();
+});
+
+// The server knows the caller's patience only where a block says it.
+on_both_runtimes!(a_timeout_travels_in_the_block_alone, || async {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sink = seen.clone();
+    let (serving, _) = start_with(|server| {
+        server.interceptor(move |call: &mut Call, _: &MethodDescriptor| {
+            sink.lock().unwrap().push((call.timeout(), call.log_id()));
+            Ok(())
+        })
+    })
+    .await;
+    let patience = Duration::from_secs(70);
+    for (append, send_timeout) in [(false, true), (true, true), (true, false)] {
+        let (client, _) = client(frpc(serving.address), |options| {
+            options.frpc_append = append;
+            options.send_timeout = send_timeout;
+            options.policy = ConnectionPolicy::Short;
+        });
+        client.echo(asking(1, "x")).timeout(patience).log_id(-5).await.unwrap();
+        let (timeout, log_id) = seen.lock().unwrap().pop().unwrap();
+        assert_eq!(timeout.is_some(), append && send_timeout);
+        // Opening the connection took some of it.
+        assert!(timeout.is_none_or(|told| told > Duration::ZERO && told <= patience));
+        assert_eq!(log_id, append.then_some(-5));
+    }
+});
+
+// The message of the second attempt is the first one's, head replaced, small or in its own memory.
+on_both_runtimes!(a_request_sent_again_is_the_same_but_for_its_id, || async {
+    for len in [10, 64 << 10] {
+        let frames = Arc::new(Mutex::new(Vec::new()));
+        let sink = frames.clone();
+        let server = Scripted::start(move |mut raw, number| {
+            let sink = sink.clone();
+            async move {
+                let (head, frame) = next_request(&mut raw, ByteOrder::Big).await.expect("asked");
+                sink.lock().unwrap().push(frame);
+                if number == 0 {
+                    return;
+                }
+                let reply = message(1, "at last");
+                raw.send(&reply_frame(head.correlation_id, 0, &reply, ByteOrder::Big)).await;
+                raw.read_to_end().await;
+            }
+        })
+        .await;
+        let (client, _) = client(frpc(server.address), |options| {
+            options.policy = ConnectionPolicy::Shared(1);
+            options.max_retries = 3;
+        });
+        let text = "y".repeat(len);
+        let call = client.echo(asking(1, &text)).attach(vec![9; 5]).idempotent();
+        let reply = call.await.unwrap();
+        assert_eq!(reply.root().message(), Some("at last"));
+        let frames = frames.lock().unwrap();
+        assert_eq!(frames.len(), 2);
+        assert!(frames[0][..28] == frames[1][..28] && frames[0][36..] == frames[1][36..]);
+        assert!(frames[0].len() > 36 + len && frames[0].ends_with(&[9; 5]));
+    }
 });
