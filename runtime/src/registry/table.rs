@@ -32,7 +32,7 @@ pub(crate) struct Table {
     by_name: HashMap<&'static str, Arc<ServiceEntry>>,
     /// FlatBuffers services by their wire id.
     by_id: HashMap<u32, Arc<ServiceEntry>>,
-    /// Protobuf services by their last name segment; `None` where two share it.
+    /// Services by their last name segment; `None` where two Protobuf services share it.
     by_short_name: HashMap<&'static str, Option<Arc<ServiceEntry>>>,
 }
 
@@ -192,14 +192,22 @@ impl Table {
             .map(|(name, entry)| (service_id(name), entry.clone()))
             .collect();
         self.by_short_name.clear();
-        // Short names come over baidu_std alone: a FlatBuffers twin of a service is no rival.
-        let named = |entry: &ServiceEntry| entry.descriptor.codec() == Codec::Protobuf;
-        for (name, entry) in self.services.iter().filter(|(_, entry)| named(entry)) {
-            let short = name.rsplit('.').next().unwrap_or(name);
+        // Short names come over baidu_std, which carries Protobuf: a twin in another codec is no
+        // rival, but it is found where there is nothing else, to be told from no service at all.
+        let (protobuf, others): (Vec<_>, Vec<_>) =
+            self.services.values().partition(|entry| entry.descriptor.codec() == Codec::Protobuf);
+        let short = |entry: &ServiceEntry| {
+            let name = entry.descriptor.full_name();
+            name.rsplit('.').next().unwrap_or(name)
+        };
+        for entry in protobuf {
             self.by_short_name
-                .entry(short)
+                .entry(short(entry))
                 .and_modify(|other| *other = None)
                 .or_insert_with(|| Some(entry.clone()));
+        }
+        for entry in others {
+            self.by_short_name.entry(short(entry)).or_insert_with(|| Some(entry.clone()));
         }
     }
 }
