@@ -13,6 +13,9 @@ const HEAD_ROOM: usize = 128;
 pub(crate) struct Built {
     /// `None` only while it is taken apart.
     builder: Option<Pooled>,
+    /// Whether building came to its end. A builder that a panic left halfway remembers fields that `reset` does
+    /// not forget, and is not used again.
+    whole: bool,
 }
 
 impl Built {
@@ -23,11 +26,12 @@ impl Built {
         build: impl FnOnce(&mut Builder) -> WIPOffset<Root>,
     ) -> Self {
         let capacity = size_hint(key).max(least.min(MOST_ASKED)).saturating_add(HEAD_ROOM);
-        let mut built = Self { builder: Some(pool::take(capacity)) };
+        let mut built = Self { builder: Some(pool::take(capacity)), whole: false };
         if let Some(builder) = &mut built.builder {
             let root = build(builder);
             builder.finish(root, None);
             note_size(key, builder.finished_data().len());
+            built.whole = true;
         }
         built
     }
@@ -54,7 +58,7 @@ const MOST_ASKED: usize = 16 << 20;
 
 impl Drop for Built {
     fn drop(&mut self) {
-        if let Some(builder) = self.builder.take() {
+        if let Some(builder) = self.builder.take().filter(|_| self.whole) {
             recycle(builder);
         }
     }
@@ -135,6 +139,31 @@ mod tests {
                 drop(built.into_frame(&head));
             }
         }
+    }
+
+    /// A builder that a panic left halfway, or that was told to write defaults, leaves no trace either.
+    #[test]
+    fn a_panic_or_a_setting_does_not_reach_the_next_message() {
+        let table = |builder: &mut Builder| {
+            let start = builder.start_table();
+            builder.push_slot::<u32>(4, 0, 0);
+            builder.end_table(start)
+        };
+        let clean = Built::build(15, 0, table).bytes().to_vec();
+        drop(Built::build(15, 0, |builder| {
+            builder.force_defaults(true);
+            table(builder)
+        }));
+        assert_eq!(Built::build(15, 0, table).bytes(), clean);
+        let panicked = std::panic::catch_unwind(|| {
+            Built::build(15, 0, |builder| -> WIPOffset<()> {
+                builder.start_table();
+                builder.push_slot_always::<u32>(10, 7);
+                panic!("halfway");
+            })
+        });
+        assert!(panicked.is_err());
+        assert_eq!(Built::build(15, 0, table).bytes(), clean);
     }
 
     /// TRUST D12: a caller's hint may be anything.

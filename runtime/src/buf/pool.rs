@@ -40,6 +40,8 @@ pub(super) fn take(capacity: usize) -> Pooled {
 pub(super) fn give_back(mut builder: Pooled, capacity: usize) {
     // Zeroes what was written, so that no old byte ends up in the padding of the next message.
     builder.reset();
+    // What one handler asked for is not what the next one wants.
+    builder.force_defaults(false);
     // A thread that is ending has no pool any more; the builder is then just dropped.
     let _ = POOL.try_with(|pool| pool.borrow_mut().give_back(builder, capacity));
 }

@@ -198,8 +198,22 @@ impl Call {
             Stage::Admitted => self.method.stats.refuse(),
             Stage::Running => self.method.stats.finish(self.arrival.at.elapsed(), outcome.is_ok()),
         }
-        self.path.reply(&self.ticket, std::mem::take(&mut self.reply), outcome);
-        self.path.release(&self.ticket);
+        // Released also when a message panics while it is encoded: a place that is never given back
+        // would hold up the end of its connection and of the server.
+        let place = Place { path: &*self.path, ticket: &self.ticket };
+        place.path.reply(place.ticket, std::mem::take(&mut self.reply), outcome);
+    }
+}
+
+/// What a call holds of its connection and its server, given back when this is dropped.
+struct Place<'a> {
+    path: &'a dyn ReplyPath,
+    ticket: &'a Ticket,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.path.release(self.ticket);
     }
 }
 

@@ -171,7 +171,8 @@ fn says_goodbye(status: &Status) -> bool {
     status.code() == Code::ELOGOFF && (words == "Server is stopping" || words == NO_TEXT)
 }
 
-/// Ends reading; what is queued still goes out, then the stream is ended.
+/// Ends the connection. Nobody waits on it any more, so what is still queued are calls that were given
+/// up, which may go out or not.
 impl Drop for Connection {
     fn drop(&mut self) {
         self.shared.queue.close();

@@ -35,7 +35,10 @@ impl Remote {
             target: target.to_string(),
             group: options.connection_group.clone(),
             settings: format!(
-                "{:?} {:?} {:?} {} {:?} {:?} {}",
+                "{:?} {:?} {:?} {:?} {} {:?} {:?} {}",
+                // The tasks of a connection belong to the runtime that opened it, which another may
+                // outlive, or wait for in vain.
+                tokio::runtime::Handle::try_current().ok().map(|runtime| runtime.id()),
                 options.policy,
                 options.limits,
                 options.connect_timeout,

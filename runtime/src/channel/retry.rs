@@ -68,9 +68,14 @@ impl Attempt {
             || (options.retry_as_brpc && self.is_repeated_by_brpc())
     }
 
-    /// True when a retry should give the server time: it said it has too much to do.
+    /// True when a retry should wait: the server said it has too much to do, or the own queue is full.
     pub(super) fn needs_pause(&self) -> bool {
-        matches!(self, Self::Refused(_))
+        match self {
+            Self::Refused(_) => true,
+            // The own queue is full: at once it would be full again.
+            Self::Sent(Failure::Lost(lost)) => lost.status.code() == Code::EOVERCROWDED,
+            Self::Sent(Failure::Expired) | Self::NotConnected(_) => false,
+        }
     }
 
     pub(super) fn into_status(self, expired: impl FnOnce() -> Status) -> Status {

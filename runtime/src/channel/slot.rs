@@ -53,6 +53,9 @@ impl Slot {
     /// Starts to open the connection unless that is under way or has to wait. Does not wait.
     pub(super) fn warm_up(self: &Arc<Self>, connector: &Arc<Connector>) {
         let mut state = self.lock();
+        if let Some(over) = state.connection.take_if(|connection| connection.is_over()) {
+            state.lost(&over);
+        }
         if state.opening.is_none() && state.not_before.is_none_or(|time| time <= Instant::now()) {
             state.opening = Some(self.spawn_opening(connector));
         }

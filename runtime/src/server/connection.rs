@@ -214,6 +214,8 @@ impl ReplyPath for Connection {
         parts: ReplyParts,
         outcome: Result<&mut dyn EncodeMessage, &Status>,
     ) {
+        // Before the reply can be seen: a caller may use the id again as soon as it has its answer.
+        self.waiting.remove(ticket.sequence);
         let written = match outcome {
             Ok(message) => self.write_reply(ticket, &parts, message),
             Err(status) => self.write_error(ticket, status),
@@ -223,8 +225,7 @@ impl ReplyPath for Connection {
         }
     }
 
-    fn release(&self, ticket: &Ticket) {
-        self.waiting.remove(ticket.sequence);
+    fn release(&self, _ticket: &Ticket) {
         self.running.end();
         self.server.end_call();
     }

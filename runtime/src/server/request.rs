@@ -183,7 +183,10 @@ impl Request<'_> {
             Err(status) => return call.finish(Err(&status)),
         };
         call.mark_running();
-        let Some(handler) = entry.handler.start(call, message) else { return };
+        // Decoding runs code of the message's type, and a raw handler begins here: what panics in them has
+        // dropped its call, which answered it.
+        let started = catch_unwind(AssertUnwindSafe(|| entry.handler.start(call, message)));
+        let Ok(Some(handler)) = started else { return };
         let (waiting, ticket) = (&self.connection.waiting, self.ticket);
         let listed = || waiting.add(ticket.sequence, ticket.correlation_id);
         if let Some(task) = run_handler(handler, listed) {
