@@ -33,7 +33,7 @@ pub struct MethodSnapshot {
     pub failed: u64,
     /// Calls refused before they were executed: limits, deadlines, interceptors.
     pub refused: u64,
-    /// Calls that run now.
+    /// Calls that run now; for an instant also one that is just being refused for a limit.
     pub in_flight: u64,
     /// From the arrival of a request until its reply was queued, finished calls only.
     pub latency: LatencySnapshot,
