@@ -33,6 +33,11 @@ static EMPTY: Metadata = Metadata {
     authentication_data: None,
 };
 
+/// User fields as they stand in a frame, to be kept.
+pub(crate) fn owned_fields(fields: &[(&str, &str)]) -> Vec<(String, String)> {
+    fields.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
 impl Metadata {
     /// Metadata out of the way of the many calls that have none.
     pub(crate) fn boxed(self) -> Option<Box<Self>> {

@@ -14,6 +14,7 @@ mod table;
 pub use cancellation::Cancellation;
 pub use context::Call;
 pub use metadata::Metadata;
+pub(crate) use metadata::owned_fields;
 
 pub(crate) use encode::EncodeMessage;
 #[cfg(feature = "protobuf")]

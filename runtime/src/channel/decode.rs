@@ -1,7 +1,7 @@
 //! Replies as they come in frames.
 
 use super::connection::Dialect;
-use crate::call::{Metadata, RawReply, ReplyChecksum};
+use crate::call::{Metadata, RawReply, ReplyChecksum, owned_fields};
 use crate::conn::Frame;
 use crate::frame::checksum::CRC32C;
 use crate::frame::frpc::{Appended, ByteOrder, decode_response};
@@ -46,17 +46,13 @@ fn frpc_reply(frame: &Frame, order: ByteOrder) -> Result<(i64, RawReply), frame:
         let status = Some(Status::new(Code::ERESPONSE, text));
         return Ok((id, RawReply { status, ..RawReply::default() }));
     };
-    let mut message = frame.payload();
-    let attachment = message.split_off(message_size);
-    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    let (message, attachment) = frame.split_payload(message_size);
     let status = (head.error_code != 0).then(|| {
         let text = appended.error_text.unwrap_or(NO_TEXT);
         Status::new(head.error_code, text.to_owned())
     });
-    let metadata = Metadata {
-        user_fields: appended.user_fields.iter().map(owned).collect(),
-        ..Metadata::default()
-    };
+    let metadata =
+        Metadata { user_fields: owned_fields(&appended.user_fields), ..Metadata::default() };
     Ok((
         id,
         RawReply { status, message, attachment, metadata: metadata.boxed(), ..RawReply::default() },
@@ -66,16 +62,12 @@ fn frpc_reply(frame: &Frame, order: ByteOrder) -> Result<(i64, RawReply), frame:
 fn raw_reply(frame: &Frame, meta: &RpcMeta<'_>) -> Result<RawReply, String> {
     let response = meta.response.as_ref().ok_or("the reply has no response metadata")?;
     let (message, attachment) = split_payload(frame, meta)?;
-    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
     Ok(RawReply {
         status: status(response),
         message,
         attachment,
-        metadata: Metadata {
-            user_fields: meta.user_fields.iter().map(owned).collect(),
-            ..Metadata::default()
-        }
-        .boxed(),
+        metadata: Metadata { user_fields: owned_fields(&meta.user_fields), ..Metadata::default() }
+            .boxed(),
         compress_type: meta.compress_type.unwrap_or(0),
         checksum: checksum(meta),
     })
@@ -94,17 +86,11 @@ fn checksum(meta: &RpcMeta<'_>) -> ReplyChecksum {
 
 fn split_payload(frame: &Frame, meta: &RpcMeta<'_>) -> Result<(Bytes, Bytes), String> {
     let size = frame.payload_len();
-    let mut message = frame.payload();
-    match usize::try_from(meta.attachment_size.unwrap_or(0)) {
-        Err(_) | Ok(0) => Ok((message, Bytes::new())),
-        Ok(attachment) if attachment <= size => {
-            let attachment = message.split_off(size - attachment);
-            Ok((message, attachment))
-        }
-        Ok(attachment) => {
-            Err(format!("attachment_size={attachment} is larger than response_size={size}"))
-        }
-    }
+    let message_len = meta.message_len(size).ok_or_else(|| {
+        let attachment = meta.attachment_size.unwrap_or(0);
+        format!("attachment_size={attachment} is larger than response_size={size}")
+    })?;
+    Ok(frame.split_payload(message_len))
 }
 
 /// The error a server reports. `[address][E1003]text` is taken apart into origin and text, where

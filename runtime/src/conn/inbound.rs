@@ -43,6 +43,16 @@ impl Frame {
         self.bytes.slice(self.head_len..)
     }
 
+    /// The payload cut in two: message and attachment. `message_len` is at most the payload's.
+    pub(crate) fn split_payload(&self, message_len: usize) -> (Bytes, Bytes) {
+        let mut message = self.payload();
+        if message_len == message.len() {
+            return (message, Bytes::new());
+        }
+        let attachment = message.split_off(message_len);
+        (message, attachment)
+    }
+
     /// The length of message and attachment.
     pub(crate) fn payload_len(&self) -> usize {
         self.bytes.len() - self.head_len

@@ -2,7 +2,9 @@
 
 use super::connection::Connection;
 use super::incoming::{Encoding, Incoming, Wanted};
-use crate::call::{EncodeMessage, FrpcForm, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket};
+use crate::call::{
+    EncodeMessage, FrpcForm, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket, owned_fields,
+};
 use crate::conn::{Frame, QueueClosed, SHARE_FROM};
 use crate::frame::Error;
 use crate::frame::compress::Compression;
@@ -74,16 +76,13 @@ fn split_payload(frame: &Frame, head: &RequestHead) -> Result<(Bytes, Bytes), St
             "message_size={message} and attachment_size={attachment} do not make a request of {size} bytes"
         ))
     })?;
-    let mut message = frame.payload();
-    let attachment = message.split_off(message_size);
-    Ok((message, attachment))
+    Ok(frame.split_payload(message_size))
 }
 
 fn metadata(appended: &Appended<'_>) -> Option<Box<Metadata>> {
-    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
     Metadata {
         log_id: appended.log_id,
-        user_fields: appended.user_fields.iter().map(owned).collect(),
+        user_fields: owned_fields(&appended.user_fields),
         ..Metadata::default()
     }
     .boxed()

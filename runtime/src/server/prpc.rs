@@ -2,7 +2,9 @@
 
 use super::connection::Connection;
 use super::incoming::{Encoding, Incoming, Wanted};
-use crate::call::{EncodeMessage, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket};
+use crate::call::{
+    EncodeMessage, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket, owned_fields,
+};
 use crate::conn::{Frame, Outgoing, QueueClosed, SHARE_FROM, append_head};
 use crate::frame::Error;
 use crate::frame::checksum::{CRC32C, masked_crc32c};
@@ -31,7 +33,7 @@ pub(super) fn incoming(frame: &Frame) -> Result<Incoming<'_>, Error> {
         correlation_id: meta.correlation_id,
         form: ReplyForm::Prpc,
         authentication_data: meta.authentication_data.unwrap_or_default(),
-        payload: split_payload(frame, meta.attachment_size.unwrap_or(0)),
+        payload: split_payload(frame, &meta),
         timeout: timeout_ms.filter(|timeout| *timeout > 0).map(Duration::from_millis),
         metadata: meta.request.as_ref().and_then(|request| metadata(&meta, request)),
         encoding: Encoding::of(&meta),
@@ -39,30 +41,25 @@ pub(super) fn incoming(frame: &Frame) -> Result<Incoming<'_>, Error> {
 }
 
 /// Cuts the payload in two. A negative size is taken as none, as brpc does.
-fn split_payload(frame: &Frame, attachment_size: i32) -> Result<(Bytes, Bytes), Status> {
+fn split_payload(frame: &Frame, meta: &RpcMeta<'_>) -> Result<(Bytes, Bytes), Status> {
     let size = frame.payload_len();
-    let mut message = frame.payload();
-    match usize::try_from(attachment_size) {
-        Err(_) | Ok(0) => Ok((message, Bytes::new())),
-        Ok(attachment) if attachment <= size => {
-            let attachment = message.split_off(size - attachment);
-            Ok((message, attachment))
-        }
-        Ok(attachment) => Err(Status::invalid_request(format!(
+    let message_len = meta.message_len(size).ok_or_else(|| {
+        let attachment = meta.attachment_size.unwrap_or(0);
+        Status::invalid_request(format!(
             "attachment_size={attachment} is larger than request_size={size}"
-        ))),
-    }
+        ))
+    })?;
+    Ok(frame.split_payload(message_len))
 }
 
 fn metadata(meta: &RpcMeta<'_>, request: &RequestMeta<'_>) -> Option<Box<Metadata>> {
-    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
     Metadata {
         log_id: request.log_id,
         request_id: request.request_id.map(str::to_owned),
         trace_id: request.trace_id,
         span_id: request.span_id,
         parent_span_id: request.parent_span_id,
-        user_fields: meta.user_fields.iter().map(owned).collect(),
+        user_fields: owned_fields(&meta.user_fields),
         authentication_data: meta.authentication_data.map(<[u8]>::to_vec),
     }
     .boxed()
