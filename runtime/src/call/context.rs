@@ -177,8 +177,9 @@ impl Call {
         format!("CompressType={compression}, ChecksumType={checksum}")
     }
 
-    pub(crate) fn is_expired(&self, now: Instant) -> bool {
-        self.deadline().is_some_and(|deadline| deadline <= now)
+    /// True when the caller does not wait any more. Looks at the clock only where there is a deadline.
+    pub(crate) fn is_expired(&self) -> bool {
+        self.deadline().is_some_and(|deadline| deadline <= Instant::now())
     }
 
     /// The handler takes over: from here on the end counts as finished, not as refused.

@@ -5,7 +5,7 @@ use crate::call::{Metadata, RawReply, ReplyChecksum, owned_fields};
 use crate::conn::Frame;
 use crate::frame::checksum::CRC32C;
 use crate::frame::frpc::{Appended, ByteOrder, decode_response};
-use crate::frame::prpc::{ResponseMeta, RpcMeta, decode_meta};
+use crate::frame::prpc::{ResponseMeta, RpcMeta, decode_meta, decode_plain_reply, message_len};
 use crate::frame::{self, Protocol};
 use crate::status::{Code, Status};
 use bytes::Bytes;
@@ -22,6 +22,13 @@ pub(super) fn reply(frame: &Frame, dialect: Dialect) -> Result<(i64, RawReply), 
             Ok((-1, RawReply::default()))
         }
         (Protocol::Prpc, Dialect::Prpc) => {
+            if let Some(plain) = decode_plain_reply(frame.meta())
+                && let Some(message_len) = message_len(plain.attachment_size, frame.payload_len())
+            {
+                let (message, attachment) = frame.split_payload(message_len);
+                let reply = RawReply { message, attachment, ..RawReply::default() };
+                return Ok((plain.correlation_id, reply));
+            }
             let meta = decode_meta(frame.meta())?;
             let id = meta.correlation_id.unwrap_or(0);
             let reply = raw_reply(frame, &meta).unwrap_or_else(|text| RawReply {
@@ -51,12 +58,15 @@ fn frpc_reply(frame: &Frame, order: ByteOrder) -> Result<(i64, RawReply), frame:
         let text = appended.error_text.unwrap_or(NO_TEXT);
         Status::new(head.error_code, text.to_owned())
     });
-    let metadata =
-        Metadata { user_fields: owned_fields(&appended.user_fields), ..Metadata::default() };
-    Ok((
-        id,
-        RawReply { status, message, attachment, metadata: metadata.boxed(), ..RawReply::default() },
-    ))
+    let metadata = metadata(&appended.user_fields);
+    Ok((id, RawReply { status, message, attachment, metadata, ..RawReply::default() }))
+}
+
+fn metadata(user_fields: &[(&str, &str)]) -> Option<Box<Metadata>> {
+    if user_fields.is_empty() {
+        return None;
+    }
+    Metadata { user_fields: owned_fields(user_fields), ..Metadata::default() }.boxed()
 }
 
 fn raw_reply(frame: &Frame, meta: &RpcMeta<'_>) -> Result<RawReply, String> {
@@ -66,8 +76,7 @@ fn raw_reply(frame: &Frame, meta: &RpcMeta<'_>) -> Result<RawReply, String> {
         status: status(response),
         message,
         attachment,
-        metadata: Metadata { user_fields: owned_fields(&meta.user_fields), ..Metadata::default() }
-            .boxed(),
+        metadata: metadata(&meta.user_fields),
         compress_type: meta.compress_type.unwrap_or(0),
         checksum: checksum(meta),
     })

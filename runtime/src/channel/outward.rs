@@ -2,9 +2,10 @@
 
 use super::connection::{ConnectionSettings, Dialect};
 use super::request::Request;
-use crate::conn::{Outgoing, append_head};
+use crate::conn::{Outgoing, append_head, append_within};
 use crate::frame::Error;
 use crate::frame::frpc::{Appended, ByteOrder, RequestHead, encode_request};
+use crate::frame::prpc::encode_plain_request;
 use crate::registry::service_id;
 
 /// What differs between the attempts at one call.
@@ -37,12 +38,21 @@ impl Outward {
         settings: &ConnectionSettings,
         out: &mut Outgoing,
     ) -> Result<(), Error> {
-        let mut meta = request.meta(self.id, self.timeout_ms);
-        if self.first && !settings.authentication_data.is_empty() {
-            meta.authentication_data = Some(&settings.authentication_data);
+        let introduced = self.first && !settings.authentication_data.is_empty();
+        let (limit, payload_len) = (settings.limits.max_body_size, request.payload_len());
+        let plain = match request.plain(self.id, self.timeout_ms) {
+            Some(plain) if !introduced => append_within(out.buffer(), payload_len, limit, |out| {
+                encode_plain_request(out, &plain, payload_len)
+            })?,
+            _ => false,
+        };
+        if !plain {
+            let mut meta = request.meta(self.id, self.timeout_ms);
+            if introduced {
+                meta.authentication_data = Some(&settings.authentication_data);
+            }
+            append_head(out.buffer(), &meta, payload_len, limit)?;
         }
-        let limit = settings.limits.max_body_size;
-        append_head(out.buffer(), &meta, request.payload_len(), limit)?;
         request.message.append(out, &[]);
         out.append(&request.attachment);
         Ok(())

@@ -4,7 +4,7 @@ use super::body::Body;
 use crate::call::Metadata;
 use crate::frame::checksum::{CRC32C, masked_crc32c};
 use crate::frame::compress::{Compression, compress};
-use crate::frame::prpc::{RequestMeta, RpcMeta};
+use crate::frame::prpc::{PlainFrame, PlainRequest, RequestMeta, RpcMeta};
 use crate::registry::MethodDescriptor;
 use bytes::Bytes;
 use std::time::Duration;
@@ -71,9 +71,30 @@ impl Request {
         self.message.bytes().len().saturating_add(self.attachment.len())
     }
 
+    /// The metadata of one attempt, where it is no more than most calls have.
+    pub(crate) fn plain(
+        &self,
+        correlation_id: i64,
+        timeout_ms: Option<i32>,
+    ) -> Option<PlainRequest<'_>> {
+        if self.extras.is_some() {
+            return None;
+        }
+        let frame = PlainFrame { correlation_id, attachment_size: self.attachment_size() };
+        Some(PlainRequest {
+            service_name: self.method.service().as_bytes(),
+            method_name: self.method.name().as_bytes(),
+            timeout_ms,
+            frame,
+        })
+    }
+
+    fn attachment_size(&self) -> Option<i32> {
+        i32::try_from(self.attachment.len()).ok().filter(|size| *size > 0)
+    }
+
     /// The metadata of one attempt, with the zero fields that brpc always writes.
     pub(crate) fn meta(&self, correlation_id: i64, timeout_ms: Option<i32>) -> RpcMeta<'_> {
-        let attachment_size = i32::try_from(self.attachment.len()).ok().filter(|size| *size > 0);
         let request = RequestMeta {
             service_name: self.method.service(),
             method_name: self.method.name(),
@@ -84,7 +105,7 @@ impl Request {
             request: Some(request),
             compress_type: Some(0),
             correlation_id: Some(correlation_id),
-            attachment_size,
+            attachment_size: self.attachment_size(),
             content_type: Some(0),
             checksum_type: Some(0),
             checksum_value: Some(&[]),

@@ -19,15 +19,30 @@ pub(crate) fn append_head(
     if meta.user_fields.len() > MAX_USER_FIELDS {
         return Err(Error::TooManyUserFields { limit: MAX_USER_FIELDS });
     }
+    append_within(out, payload_len, max_body_size, |out| encode_head(out, meta, payload_len))
+}
+
+/// Appends a head by way of `encode`, unless it makes the frame too large.
+///
+/// # Errors
+/// As [`append_head`].
+#[inline]
+pub(crate) fn append_within<Done>(
+    out: &mut Vec<u8>,
+    payload_len: usize,
+    max_body_size: usize,
+    encode: impl FnOnce(&mut Vec<u8>) -> Result<Done, Error>,
+) -> Result<Done, Error> {
     let start = out.len();
-    encode_head(out, meta, payload_len)?;
-    let size = out.len() - start - HEADER_LEN + payload_len;
+    let done = encode(out)?;
+    // `encode` may have left it to another way; its payload counts all the same.
+    let size = (out.len() - start).saturating_add(payload_len).saturating_sub(HEADER_LEN);
     if size > max_body_size {
         out.truncate(start);
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         return Err(Error::FrameTooLarge { size, limit: max_body_size });
     }
-    Ok(())
+    Ok(done)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod writer;
 
 pub use peer::Peer;
 
-pub(crate) use head::append_head;
+pub(crate) use head::{append_head, append_within};
 pub(crate) use inbound::{Frame, Inbound, ReadError};
 pub(crate) use queue::{Outgoing, QueueClosed, SHARE_FROM, SendQueue};
 pub(crate) use socket::{Listener, ReadHalf, Socket, WriteHalf};

@@ -1,6 +1,6 @@
 //! One registered method: its facts, its handler, its limits and its counters.
 
-use super::{Codec, MethodDescriptor};
+use super::{Codec, MethodDescriptor, service_id};
 use crate::call::Call;
 use crate::stats::{MethodSnapshot, MethodStats};
 use crate::status::Status;
@@ -22,6 +22,8 @@ pub(crate) trait Handler: Send + Sync {
 
 pub(crate) struct MethodEntry {
     pub(crate) descriptor: &'static MethodDescriptor,
+    /// By which FRPC calls its service.
+    pub(crate) service_id: u32,
     pub(crate) handler: Box<dyn Handler>,
     pub(crate) stats: MethodStats,
     max_concurrency: AtomicUsize,
@@ -32,6 +34,7 @@ impl MethodEntry {
     pub(super) fn new(descriptor: &'static MethodDescriptor, handler: Box<dyn Handler>) -> Self {
         Self {
             descriptor,
+            service_id: service_id(descriptor.service()),
             handler,
             stats: MethodStats::default(),
             max_concurrency: AtomicUsize::new(0),

@@ -343,18 +343,20 @@ impl fmt::Display for RegisterError {
 
 impl std::error::Error for RegisterError {}
 
-/// A connection's own reference to the table, renewed when the registry changed.
+/// A connection's own reference to the table, renewed when the registry changed, and the method it found last: most
+/// connections call one method over and over.
 pub(crate) struct TableCache {
     registry: Registry,
     version: u64,
     table: Arc<Table>,
+    last: Option<Arc<MethodEntry>>,
 }
 
 impl TableCache {
     pub(crate) fn new(registry: Registry) -> Self {
         let version = registry.0.version.load(Ordering::Acquire);
         let table = registry.snapshot();
-        Self { registry, version, table }
+        Self { registry, version, table, last: None }
     }
 
     /// The current table. One load where nothing changed.
@@ -364,7 +366,30 @@ impl TableCache {
             // Version first: if the table changes in between, the next look renews it again.
             self.version = version;
             self.table = self.registry.snapshot();
+            self.last = None;
         }
         &self.table
+    }
+
+    /// The method that was found last, if the registry has not changed since.
+    pub(crate) fn last(&mut self) -> Option<&Arc<MethodEntry>> {
+        self.table();
+        self.last.as_ref()
+    }
+
+    /// Finds a method by way of `find`, unless it is `wanted` again.
+    pub(crate) fn find_or_last<Error>(
+        &mut self,
+        is_wanted: impl FnOnce(&MethodEntry) -> bool,
+        find: impl FnOnce(&Table) -> Result<&Arc<MethodEntry>, Error>,
+    ) -> Result<Arc<MethodEntry>, Error> {
+        if let Some(last) = self.last()
+            && is_wanted(last)
+        {
+            return Ok(last.clone());
+        }
+        let found = find(&self.table)?.clone();
+        self.last = Some(found.clone());
+        Ok(found)
     }
 }

@@ -5,11 +5,15 @@ use super::incoming::{Encoding, Incoming, Wanted};
 use crate::call::{
     EncodeMessage, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket, owned_fields,
 };
-use crate::conn::{Frame, Outgoing, QueueClosed, SHARE_FROM, append_head};
+use crate::conn::{Frame, Outgoing, QueueClosed, SHARE_FROM, append_head, append_within};
 use crate::frame::Error;
 use crate::frame::checksum::{CRC32C, masked_crc32c};
 use crate::frame::compress::{Compression, compress};
-use crate::frame::prpc::{RequestMeta, ResponseMeta, RpcMeta, decode_meta, encode_head};
+use crate::frame::prpc::{
+    PlainFrame, PlainRequest, RequestMeta, ResponseMeta, RpcMeta, decode_meta,
+    decode_plain_request, encode_head, encode_plain_reply, message_len,
+};
+use crate::registry::MethodDescriptor;
 use crate::status::{Status, prefix};
 use bytes::Bytes;
 use std::time::Duration;
@@ -18,7 +22,15 @@ use std::time::Duration;
 ///
 /// # Errors
 /// Metadata that cannot be read: the connection is of no use any more.
-pub(super) fn incoming(frame: &Frame) -> Result<Incoming<'_>, Error> {
+pub(super) fn incoming<'a>(
+    frame: &'a Frame,
+    last: Option<&'static MethodDescriptor>,
+) -> Result<Incoming<'a>, Error> {
+    if let Some(plain) = decode_plain_request(frame.meta())
+        && let Some(wanted) = names(&plain, last)
+    {
+        return Ok(plain_incoming(frame, &plain, wanted));
+    }
     let meta = decode_meta(frame.meta())?;
     let wanted = match &meta.request {
         None => Wanted::Nothing,
@@ -27,24 +39,59 @@ pub(super) fn incoming(frame: &Frame) -> Result<Incoming<'_>, Error> {
         }
     };
     let timeout_ms = meta.request.as_ref().and_then(|request| request.timeout_ms);
-    let timeout_ms = timeout_ms.and_then(|timeout| u64::try_from(timeout).ok());
     Ok(Incoming {
         wanted,
         correlation_id: meta.correlation_id,
         form: ReplyForm::Prpc,
         authentication_data: meta.authentication_data.unwrap_or_default(),
-        payload: split_payload(frame, &meta),
-        timeout: timeout_ms.filter(|timeout| *timeout > 0).map(Duration::from_millis),
+        payload: split_payload(frame, meta.attachment_size),
+        timeout: patience(timeout_ms),
         metadata: meta.request.as_ref().and_then(|request| metadata(&meta, request)),
         encoding: Encoding::of(&meta),
     })
 }
 
+/// A request with nothing that needs more than a look.
+fn plain_incoming<'a>(frame: &Frame, plain: &PlainRequest<'_>, wanted: Wanted<'a>) -> Incoming<'a> {
+    Incoming {
+        wanted,
+        correlation_id: Some(plain.frame.correlation_id),
+        form: ReplyForm::Prpc,
+        authentication_data: &[],
+        payload: split_payload(frame, plain.frame.attachment_size),
+        timeout: patience(plain.timeout_ms),
+        metadata: None,
+        encoding: Encoding::default(),
+    }
+}
+
+/// The names as text; those of the request before need not be looked at again. `None` when they are no text.
+fn names<'a>(
+    plain: &PlainRequest<'a>,
+    last: Option<&'static MethodDescriptor>,
+) -> Option<Wanted<'a>> {
+    let PlainRequest { service_name, method_name, .. } = *plain;
+    if let Some(last) = last
+        && last.service().as_bytes() == service_name
+        && last.name().as_bytes() == method_name
+    {
+        return Some(Wanted::Named { service: last.service(), method: last.name() });
+    }
+    let service = std::str::from_utf8(service_name).ok()?;
+    Some(Wanted::Named { service, method: std::str::from_utf8(method_name).ok()? })
+}
+
+/// How long the caller waits. None and less is no limit.
+fn patience(timeout_ms: Option<i32>) -> Option<Duration> {
+    let timeout_ms = timeout_ms.and_then(|timeout| u64::try_from(timeout).ok());
+    timeout_ms.filter(|timeout| *timeout > 0).map(Duration::from_millis)
+}
+
 /// Cuts the payload in two. A negative size is taken as none, as brpc does.
-fn split_payload(frame: &Frame, meta: &RpcMeta<'_>) -> Result<(Bytes, Bytes), Status> {
+fn split_payload(frame: &Frame, attachment_size: Option<i32>) -> Result<(Bytes, Bytes), Status> {
     let size = frame.payload_len();
-    let message_len = meta.message_len(size).ok_or_else(|| {
-        let attachment = meta.attachment_size.unwrap_or(0);
+    let message_len = message_len(attachment_size, size).ok_or_else(|| {
+        let attachment = attachment_size.unwrap_or(0);
         Status::invalid_request(format!(
             "attachment_size={attachment} is larger than request_size={size}"
         ))
@@ -52,7 +99,18 @@ fn split_payload(frame: &Frame, meta: &RpcMeta<'_>) -> Result<(Bytes, Bytes), St
     Ok(frame.split_payload(message_len))
 }
 
+/// True when nothing came beside message and attachment, as with most calls.
+fn is_bare(meta: &RpcMeta<'_>, request: &RequestMeta<'_>) -> bool {
+    let named = RequestMeta { service_name: "", method_name: "", timeout_ms: None, ..*request };
+    named == RequestMeta::default()
+        && meta.user_fields.is_empty()
+        && meta.authentication_data.is_none()
+}
+
 fn metadata(meta: &RpcMeta<'_>, request: &RequestMeta<'_>) -> Option<Box<Metadata>> {
+    if is_bare(meta, request) {
+        return None;
+    }
     Metadata {
         log_id: request.log_id,
         request_id: request.request_id.map(str::to_owned),
@@ -108,11 +166,32 @@ impl Connection {
         message: &dyn EncodeMessage,
         len: usize,
     ) -> Result<(), QueueClosed> {
-        let meta = success_meta(ticket, parts);
-        self.write_frame(ticket, &meta, len + parts.attachment.len(), |out| {
+        let payload_len = len + parts.attachment.len();
+        let append_payload = |out: &mut Outgoing| {
             message.encode(out.buffer());
             out.append(&parts.attachment);
-        })
+        };
+        if !parts.user_fields.is_empty() {
+            return self.write_frame(
+                ticket,
+                &success_meta(ticket, parts),
+                payload_len,
+                append_payload,
+            );
+        }
+        let plain = PlainFrame {
+            correlation_id: ticket.correlation_id.unwrap_or(0),
+            attachment_size: attachment_size(parts),
+        };
+        self.write_framed(
+            ticket,
+            |out, limit| {
+                append_within(out, payload_len, limit, |out| {
+                    encode_plain_reply(out, &plain, payload_len)
+                })
+            },
+            append_payload,
+        )
     }
 
     /// A large message is encoded once, behind its head, into a buffer of its exact size that goes out as it is.
@@ -150,9 +229,22 @@ impl Connection {
         payload_len: usize,
         append_payload: impl FnOnce(&mut Outgoing),
     ) -> Result<(), QueueClosed> {
+        self.write_framed(
+            ticket,
+            |out, limit| append_head(out, meta, payload_len, limit),
+            append_payload,
+        )
+    }
+
+    fn write_framed(
+        &self,
+        ticket: &Ticket,
+        append_head: impl FnOnce(&mut Vec<u8>, usize) -> Result<(), Error>,
+        append_payload: impl FnOnce(&mut Outgoing),
+    ) -> Result<(), QueueClosed> {
         let mut head = Ok(());
         self.queue.push(|out, _| {
-            head = append_head(out.buffer(), meta, payload_len, self.limits().max_body_size);
+            head = append_head(out.buffer(), self.limits().max_body_size);
             if head.is_ok() {
                 append_payload(out);
             }
@@ -194,11 +286,14 @@ fn encode_body(compression: Compression, message: &dyn EncodeMessage, len: usize
     }
 }
 
+fn attachment_size(parts: &ReplyParts) -> Option<i32> {
+    i32::try_from(parts.attachment.len()).ok().filter(|size| *size > 0)
+}
+
 fn success_meta<'a>(ticket: &Ticket, parts: &'a ReplyParts) -> RpcMeta<'a> {
-    let attachment_size = i32::try_from(parts.attachment.len()).ok().filter(|size| *size > 0);
     RpcMeta {
         response: Some(ResponseMeta { error_code: Some(0), error_text: None }),
-        attachment_size,
+        attachment_size: attachment_size(parts),
         user_fields: parts.user_fields.iter().map(|(key, value)| (&**key, &**value)).collect(),
         ..empty_meta(ticket.correlation_id)
     }

@@ -65,10 +65,9 @@ impl RequestReader {
     }
 
     fn serve_frame(&mut self, frame: &Frame, now: Instant) -> Result<(), End> {
-        let table = self.table.table();
         let incoming = match frame.protocol {
-            Protocol::Prpc => prpc::incoming(frame),
-            Protocol::Frpc => frpc::incoming(frame, &mut self.order, table),
+            Protocol::Prpc => prpc::incoming(frame, self.table.last().map(|last| last.descriptor)),
+            Protocol::Frpc => frpc::incoming(frame, &mut self.order, self.table.table()),
         };
         let incoming = incoming.map_err(|error| End::Misbehaved(error.to_string()))?;
         self.sequence += 1;
@@ -82,7 +81,7 @@ impl RequestReader {
             self.authenticated = true;
         }
         let request = Request { connection: &self.connection, ticket, now };
-        if let Err(status) = request.serve(incoming, table) {
+        if let Err(status) = request.serve(incoming, &mut self.table) {
             // A closed queue means that the peer is gone; the next read says so.
             let _ = self.connection.write_error(&ticket, &status);
         }
@@ -120,7 +119,7 @@ struct Request<'a> {
 
 impl Request<'_> {
     /// Serves the request; `Err` when it was refused before it became a [`Call`].
-    fn serve(&self, incoming: Incoming<'_>, table: &Table) -> Result<(), Status> {
+    fn serve(&self, incoming: Incoming<'_>, table: &mut TableCache) -> Result<(), Status> {
         if matches!(incoming.wanted, Wanted::Nothing) {
             return Err(no_service(""));
         }
@@ -129,8 +128,10 @@ impl Request<'_> {
         if let (Wanted::Numbered { .. }, Err(status)) = (&incoming.wanted, &incoming.payload) {
             return Err(status.clone());
         }
-        let entry = find(table, &incoming.wanted)?;
-        self.check_overcrowded(entry)?;
+        let wanted = &incoming.wanted;
+        let entry =
+            table.find_or_last(|last| is_wanted(last, wanted), |table| find(table, wanted))?;
+        self.check_overcrowded(&entry)?;
         self.check_id()?;
         let (message, attachment) = incoming.payload?;
         entry.begin()?;
@@ -145,7 +146,7 @@ impl Request<'_> {
         let path: Arc<dyn ReplyPath> = self.connection.clone();
         let call = Call::new(entry.clone(), path, self.ticket, arrival);
         admission.keep();
-        self.execute(entry, call, message, &incoming.encoding);
+        self.execute(&entry, call, message, &incoming.encoding);
         Ok(())
     }
 
@@ -209,11 +210,29 @@ impl Request<'_> {
                 Status::new(status.code(), text)
             })?;
         }
-        if call.is_expired(Instant::now()) {
+        if call.is_expired() {
             let text = "the deadline passed before the call was executed";
             return Err(Status::new(Code::ERPCTIMEDOUT, text));
         }
         Ok(())
+    }
+}
+
+/// Whether a request is for this method, found before, which says that names and numbers lead to it.
+fn is_wanted(entry: &MethodEntry, wanted: &Wanted<'_>) -> bool {
+    let descriptor = entry.descriptor;
+    match *wanted {
+        Wanted::Nothing => false,
+        Wanted::Named { service, method } => {
+            descriptor.codec() == Codec::Protobuf
+                && service == descriptor.service()
+                && method == descriptor.name()
+        }
+        Wanted::Numbered { service, method } => {
+            descriptor.codec() == Codec::FlatBuffers
+                && service == entry.service_id
+                && descriptor.explicit_id().is_some_and(|id| i64::from(id) == i64::from(method))
+        }
     }
 }
 

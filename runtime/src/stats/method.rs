@@ -17,7 +17,6 @@ pub(crate) struct MethodStats {
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard {
-    succeeded: AtomicU64,
     failed: AtomicU64,
     refused: AtomicU64,
     latency: Histogram,
@@ -60,8 +59,9 @@ impl MethodStats {
     pub(crate) fn finish(&self, latency: Duration, succeeded: bool) {
         self.in_flight.add(-1);
         let shard = self.shard();
-        let counter = if succeeded { &shard.succeeded } else { &shard.failed };
-        counter.fetch_add(1, Ordering::Relaxed);
+        if !succeeded {
+            shard.failed.fetch_add(1, Ordering::Relaxed);
+        }
         shard.latency.record(latency);
     }
 
@@ -82,19 +82,19 @@ impl MethodStats {
             ..MethodSnapshot::default()
         };
         for shard in self.shards.iter().filter_map(OnceLock::get) {
-            let failed = shard.failed.load(Ordering::Relaxed);
-            snapshot.failed += failed;
-            snapshot.finished += failed + shard.succeeded.load(Ordering::Relaxed);
+            snapshot.failed += shard.failed.load(Ordering::Relaxed);
             snapshot.refused += shard.refused.load(Ordering::Relaxed);
             shard.latency.add_to(&mut snapshot.latency);
         }
+        // Every finished call is in the histogram; one that fails is counted there last.
+        snapshot.finished = snapshot.latency.count();
+        snapshot.failed = snapshot.failed.min(snapshot.finished);
         snapshot
     }
 
     fn shard(&self) -> &Shard {
         self.shards[shard_index()].get_or_init(|| {
             Box::new(Shard {
-                succeeded: AtomicU64::new(0),
                 failed: AtomicU64::new(0),
                 refused: AtomicU64::new(0),
                 latency: Histogram::new(),

@@ -125,7 +125,7 @@ fn delimited_len(len: usize) -> usize {
 
 /// Seven bits a byte, and a zero takes one.
 #[inline]
-fn varint_len(value: u64) -> usize {
+pub(super) fn varint_len(value: u64) -> usize {
     if value < 0x80 {
         return 1;
     }
@@ -186,7 +186,7 @@ impl Writer<'_> {
 /// Writes a varint of two bytes or more at a place, and gives the place behind it. Up to eight bytes are stored in
 /// one go where there is room for eight.
 #[inline(never)]
-fn put_long_varint(bytes: &mut [u8], at: usize, mut value: u64) -> usize {
+pub(super) fn put_long_varint(bytes: &mut [u8], at: usize, mut value: u64) -> usize {
     let len = varint_len(value);
     if len <= 8
         && let Some(eight) = bytes[at..].first_chunk_mut::<8>()

@@ -12,11 +12,16 @@
 mod decode;
 mod encode;
 mod header;
+mod plain;
 
 pub use decode::decode_meta;
 pub use encode::encode_head;
 pub(super) use header::decode_header_of;
 pub use header::{HEADER_LEN, Header, MAGIC, decode_header};
+pub(crate) use plain::{
+    PlainFrame, PlainRequest, decode_plain_reply, decode_plain_request, encode_plain_reply,
+    encode_plain_request,
+};
 
 /// The most `user_fields` that one frame may carry. An empty entry takes two bytes on the wire and 32 in memory,
 /// so their number needs a limit of its own.
@@ -60,9 +65,14 @@ impl RpcMeta<'_> {
     /// larger than the payload: such a request is answered with an error, the frame itself is sound.
     #[inline]
     pub fn message_len(&self, payload_len: usize) -> Option<usize> {
-        let attachment_size = usize::try_from(self.attachment_size.unwrap_or(0)).unwrap_or(0);
-        payload_len.checked_sub(attachment_size)
+        message_len(self.attachment_size, payload_len)
     }
+}
+
+/// The same from that one field.
+#[inline]
+pub(crate) fn message_len(attachment_size: Option<i32>, payload_len: usize) -> Option<usize> {
+    payload_len.checked_sub(usize::try_from(attachment_size.unwrap_or(0)).unwrap_or(0))
 }
 
 /// `RpcRequestMeta`: which method is called, and on whose behalf.
