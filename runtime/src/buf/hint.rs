@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// A hint never asks for more than this at once, whatever came before.
 const LARGEST_HINT: usize = 16 << 20;
@@ -10,8 +11,30 @@ const LARGEST_HINT: usize = 16 << 20;
 /// tens of small ones.
 const DECAY: usize = 8;
 
+/// A program has few methods and no peer chooses their addresses, so that any spread will do.
+#[derive(Clone, Copy, Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_usize(usize::from(*byte)));
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        // Multiplied by 2^64 over the golden ratio: the upper bits, which choose the place, depend on all of it.
+        let mixed = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type Hints = HashMap<usize, usize, BuildHasherDefault<AddressHasher>>;
+
 thread_local! {
-    static HINTS: RefCell<HashMap<usize, usize>> = RefCell::default();
+    static HINTS: RefCell<Hints> = RefCell::default();
 }
 
 /// How many bytes the next message of this kind will probably need; zero when none was seen.

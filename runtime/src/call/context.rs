@@ -17,7 +17,12 @@ use tokio::time::Instant;
 ///
 /// A handler gets it as `&mut Call`. The call is answered when the handler returns; a handler that
 /// panics or is dropped is answered EINTERNAL.
-pub struct Call {
+pub struct Call(
+    /// On the heap: a call moves through several futures on its way, each of which would hold a copy of its place.
+    Box<State>,
+);
+
+struct State {
     method: Arc<MethodEntry>,
     path: Arc<dyn ReplyPath>,
     ticket: Ticket,
@@ -48,28 +53,29 @@ impl Call {
     ) -> Self {
         let reply = ReplyParts::default();
         let message = Bytes::new();
-        Self { method, path, ticket, arrival, reply, message, stage: Stage::Admitted }
+        let stage = Stage::Admitted;
+        Self(Box::new(State { method, path, ticket, arrival, reply, message, stage }))
     }
 
     /// Facts of the method that is called.
     pub fn method(&self) -> &'static MethodDescriptor {
-        self.method.descriptor
+        self.0.method.descriptor
     }
 
     /// Who calls.
     pub fn peer(&self) -> &Peer {
-        self.path.peer()
+        self.0.path.peer()
     }
 
     /// When the caller stops waiting; `None` when it did not say.
     pub fn deadline(&self) -> Option<Instant> {
         // A timeout too far away to be a point in time is none.
-        self.arrival.timeout.and_then(|timeout| self.arrival.at.checked_add(timeout))
+        self.0.arrival.timeout.and_then(|timeout| self.0.arrival.at.checked_add(timeout))
     }
 
     /// How long the caller wants to wait, as it said when it sent the request.
     pub fn timeout(&self) -> Option<Duration> {
-        self.arrival.timeout
+        self.0.arrival.timeout
     }
 
     /// What is left of that time; zero when it is over, `None` when the caller did not say.
@@ -79,18 +85,18 @@ impl Call {
 
     /// True when the connection of the caller is gone. The handler may go on; its reply is dropped.
     pub fn is_cancelled(&self) -> bool {
-        self.path.cancellation().is_cancelled()
+        self.0.path.cancellation().is_cancelled()
     }
 
     /// Waits until the connection of the caller is gone.
     pub fn cancelled(&self) -> impl Future<Output = ()> + Send + 'static {
-        let path = self.path.clone();
+        let path = self.0.path.clone();
         async move { path.cancellation().cancelled().await }
     }
 
     /// What came beside message and attachment.
     pub fn metadata(&self) -> &Metadata {
-        Metadata::of(&self.arrival.metadata)
+        Metadata::of(&self.0.arrival.metadata)
     }
 
     /// The caller's log id.
@@ -105,17 +111,17 @@ impl Call {
 
     /// The raw bytes that came behind the message; empty when there were none.
     pub fn attachment(&self) -> &Bytes {
-        &self.arrival.attachment
+        &self.0.arrival.attachment
     }
 
     /// Takes those bytes out of the call.
     pub fn take_attachment(&mut self) -> Bytes {
-        std::mem::take(&mut self.arrival.attachment)
+        std::mem::take(&mut self.0.arrival.attachment)
     }
 
     /// The received bytes of a FlatBuffers request, to be kept beyond the call; empty for other codecs.
     pub fn message(&self) -> &Bytes {
-        &self.message
+        &self.0.message
     }
 
     /// Builds the reply of a FlatBuffers method, in a builder as large as its replies needed before.
@@ -143,37 +149,37 @@ impl Call {
 
     #[cfg(feature = "flatbuffers")]
     pub(crate) fn keep_message(&mut self, message: Bytes) {
-        self.message = message;
+        self.0.message = message;
     }
 
     /// Sends raw bytes behind the reply. An error reply carries none.
     pub fn attach(&mut self, attachment: impl Into<Bytes>) {
-        self.reply.attachment = attachment.into();
+        self.0.reply.attachment = attachment.into();
     }
 
     /// Sends a user field with the reply, after those that were set before.
     pub fn set_reply_field(&mut self, key: impl Into<String>, value: impl Into<String>) {
-        self.reply.user_fields.push((key.into(), value.into()));
+        self.0.reply.user_fields.push((key.into(), value.into()));
     }
 
     /// Compresses the message of the reply; the attachment stays as it is.
     pub fn compress_reply(&mut self, compression: Compression) {
-        self.reply.compression = compression;
+        self.0.reply.compression = compression;
     }
 
     /// Sends a CRC32C checksum of the message and the attachment with the reply.
     pub fn checksum_reply(&mut self, checksum: bool) {
-        self.reply.checksum = checksum;
+        self.0.reply.checksum = checksum;
     }
 
     #[cfg(any(feature = "protobuf", feature = "flatbuffers"))]
     pub(crate) fn limits(&self) -> &crate::limits::Limits {
-        self.path.limits()
+        self.0.path.limits()
     }
 
     /// How the message came, in the words of brpc's error text.
     pub(crate) fn wire_form(&self) -> impl fmt::Display + use<> {
-        let (compression, checksum) = (self.arrival.compression, self.arrival.checksum);
+        let (compression, checksum) = (self.0.arrival.compression, self.0.arrival.checksum);
         format!("CompressType={compression}, ChecksumType={checksum}")
     }
 
@@ -184,7 +190,7 @@ impl Call {
 
     /// The handler takes over: from here on the end counts as finished, not as refused.
     pub(crate) fn mark_running(&mut self) {
-        self.stage = Stage::Running;
+        self.0.stage = Stage::Running;
     }
 
     /// Answers the call.
@@ -193,16 +199,18 @@ impl Call {
     }
 
     fn answer(&mut self, outcome: Result<&mut dyn EncodeMessage, &Status>) {
-        let stage = std::mem::replace(&mut self.stage, Stage::Finished);
-        match stage {
+        let state = &mut *self.0;
+        match std::mem::replace(&mut state.stage, Stage::Finished) {
             Stage::Finished => return,
-            Stage::Admitted => self.method.stats.refuse(),
-            Stage::Running => self.method.stats.finish(self.arrival.at.elapsed(), outcome.is_ok()),
+            Stage::Admitted => state.method.stats.refuse(),
+            Stage::Running => {
+                state.method.stats.finish(state.arrival.at.elapsed(), outcome.is_ok());
+            }
         }
         // Released also when a message panics while it is encoded: a place that is never given back
         // would hold up the end of its connection and of the server.
-        let place = Place { path: &*self.path, ticket: &self.ticket };
-        place.path.reply(place.ticket, std::mem::take(&mut self.reply), outcome);
+        let place = Place { path: &*state.path, ticket: &state.ticket };
+        place.path.reply(place.ticket, std::mem::take(&mut state.reply), outcome);
     }
 }
 
@@ -222,9 +230,9 @@ impl Drop for Place<'_> {
 /// The text does not repeat the panic's, which may hold secrets.
 impl Drop for Call {
     fn drop(&mut self) {
-        if self.stage != Stage::Finished {
+        if self.0.stage != Stage::Finished {
             if std::thread::panicking() {
-                self.path.handler_panicked(self.method());
+                self.0.path.handler_panicked(self.method());
             }
             self.answer(Err(&Status::internal("the handler did not finish")));
         }
