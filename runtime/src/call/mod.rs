@@ -10,6 +10,7 @@ mod execute;
 mod metadata;
 mod reply_path;
 mod table;
+mod watch;
 
 pub use cancellation::Cancellation;
 pub use context::Call;
@@ -19,6 +20,7 @@ pub(crate) use metadata::owned_fields;
 pub(crate) use encode::EncodeMessage;
 #[cfg(feature = "protobuf")]
 pub(crate) use encode::ProtobufMessage;
-pub(crate) use execute::run_handler;
+pub(crate) use execute::{HandOff, Task, run_handler};
 pub(crate) use reply_path::{Arrival, FrpcForm, ReplyForm, ReplyParts, ReplyPath, Ticket};
 pub(crate) use table::{CallTable, Failure, Lost, RawReply, ReplyChecksum, SlotKey};
+pub(crate) use watch::{UnderWay, under_way};

@@ -87,7 +87,7 @@ fn start(entry: &Arc<MethodEntry>, path: Arc<Path>, request: Request) {
     let mut call = Call::new(entry.clone(), path, Ticket::default(), arrival);
     call.mark_running();
     if let Some(handler) = entry.handler.start(call, request.message.into_bytes()) {
-        run_handler(handler, || {});
+        run_handler(entry, handler, None, || {});
     }
 }
 

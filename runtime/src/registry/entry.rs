@@ -1,5 +1,6 @@
 //! One registered method: its facts, its handler, its limits and its counters.
 
+use super::pace::Pace;
 use super::{Codec, MethodDescriptor, service_id};
 use crate::call::Call;
 use crate::stats::{MethodSnapshot, MethodStats};
@@ -8,7 +9,7 @@ use bytes::Bytes;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// A handler in flight. It answers its call itself, so it yields nothing.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -21,24 +22,32 @@ pub(crate) trait Handler: Send + Sync {
 }
 
 pub(crate) struct MethodEntry {
+    /// Its own among all methods of the process; not zero.
+    pub(crate) number: u64,
     pub(crate) descriptor: &'static MethodDescriptor,
     /// By which FRPC calls its service.
     pub(crate) service_id: u32,
     pub(crate) handler: Box<dyn Handler>,
     pub(crate) stats: MethodStats,
+    pub(crate) pace: Pace,
     max_concurrency: AtomicUsize,
     ignore_overcrowded: AtomicBool,
+    offload: AtomicBool,
 }
 
 impl MethodEntry {
     pub(super) fn new(descriptor: &'static MethodDescriptor, handler: Box<dyn Handler>) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
         Self {
+            number: NUMBER.fetch_add(1, Ordering::Relaxed),
             descriptor,
             service_id: service_id(descriptor.service()),
             handler,
             stats: MethodStats::default(),
+            pace: Pace::default(),
             max_concurrency: AtomicUsize::new(0),
             ignore_overcrowded: AtomicBool::new(false),
+            offload: AtomicBool::new(false),
         }
     }
 
@@ -64,6 +73,10 @@ impl MethodEntry {
 
     pub(crate) fn ignores_overcrowded(&self) -> bool {
         self.ignore_overcrowded.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_offloaded(&self) -> bool {
+        self.offload.load(Ordering::Relaxed)
     }
 }
 
@@ -104,6 +117,24 @@ impl MethodHandle {
     pub fn ignore_overcrowded(&self, ignore: bool) -> &Self {
         self.0.ignore_overcrowded.store(ignore, Ordering::Relaxed);
         self
+    }
+
+    /// Runs its handlers on tokio's pool of blocking threads: for handlers that block their thread, by
+    /// `std::thread::sleep`, a synchronous driver, a long computation. Elsewhere such a handler holds up
+    /// every call whose turn it is on its thread.
+    ///
+    /// A call costs some microseconds more, for the change of thread. Takes effect from the next call on.
+    pub fn offload(&self) -> &Self {
+        self.0.offload.store(true, Ordering::Relaxed);
+        self
+    }
+
+    pub(crate) fn is_number(&self, number: u64) -> bool {
+        self.0.number == number
+    }
+
+    pub(crate) fn note_blocked(&self) {
+        self.0.stats.note_blocked();
     }
 
     /// What it did so far.

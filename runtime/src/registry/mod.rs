@@ -7,6 +7,7 @@ mod descriptor;
 mod entry;
 mod hash;
 mod methods;
+mod pace;
 mod table;
 
 pub use descriptor::{Codec, MethodDescriptor, ServiceDescriptor, Streaming};

@@ -1,10 +1,10 @@
 //! The calls of one connection: how many there are, and which of them wait in tasks of their own.
 
+use crate::call::Task;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
-use tokio::task::AbortHandle;
 
 /// Counts the calls of a connection and lets its reader wait for their end.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ struct Calls {
 #[derive(Debug)]
 struct WaitingCall {
     id: Option<i64>,
-    task: Option<AbortHandle>,
+    task: Option<Task>,
 }
 
 impl Waiting {
@@ -82,7 +82,7 @@ impl Waiting {
     }
 
     /// Remembers the task of a listed call, unless it ended meanwhile.
-    pub(super) fn set_task(&self, sequence: u64, task: AbortHandle) {
+    pub(super) fn set_task(&self, sequence: u64, task: Task) {
         if let Some(call) = self.lock().by_sequence.get_mut(&sequence) {
             call.task = Some(task);
         }
@@ -105,7 +105,7 @@ impl Waiting {
         // Not under the lock: an aborted call may take itself off at once.
         let tasks: Vec<_> =
             self.lock().by_sequence.values().filter_map(|call| call.task.clone()).collect();
-        tasks.iter().for_each(AbortHandle::abort);
+        tasks.iter().for_each(Task::abort);
     }
 
     fn lock(&self) -> MutexGuard<'_, Calls> {

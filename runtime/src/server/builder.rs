@@ -12,6 +12,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, UnixListener};
 
 /// Serves a [`Registry`] on a port, every codec and protocol at once.
@@ -72,7 +73,20 @@ impl Server {
         self
     }
 
-    /// Tells `observer` of faults, at most one of a kind per second. Without it they only count.
+    /// How long a handler may hold a thread of the runtime before it is told by name, as
+    /// [`EventKind::HandlerBlocks`](super::EventKind::HandlerBlocks); 100 ms by default, `None` turns it off.
+    ///
+    /// One thread looks that often at what the others do. Methods that are marked
+    /// [`offload`](crate::MethodHandle::offload) may block.
+    pub fn report_blocking_after(mut self, patience: impl Into<Option<Duration>>) -> Self {
+        // Looking without a pause would take a core.
+        let shortest = Duration::from_millis(1);
+        self.config.report_blocking_after = patience.into().map(|patience| patience.max(shortest));
+        self
+    }
+
+    /// Tells `observer` of faults, at most one of a kind per second. Without it they only count, but for handlers
+    /// that block: those are told on standard error.
     pub fn on_event(mut self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         self.config.observer = Some(Box::new(observer));
         self

@@ -33,11 +33,18 @@ pub enum EventKind {
     PeerMisbehaved,
     /// A handler panicked.
     HandlerPanicked,
+    /// A handler blocks a thread of the runtime.
+    HandlerBlocks,
 }
 
 impl EventKind {
-    const ALL: [Self; 4] =
-        [Self::AcceptFailed, Self::ConnectionRefused, Self::PeerMisbehaved, Self::HandlerPanicked];
+    const ALL: [Self; 5] = [
+        Self::AcceptFailed,
+        Self::ConnectionRefused,
+        Self::PeerMisbehaved,
+        Self::HandlerPanicked,
+        Self::HandlerBlocks,
+    ];
 
     fn words(self) -> &'static str {
         match self {
@@ -45,6 +52,7 @@ impl EventKind {
             Self::ConnectionRefused => "connection refused",
             Self::PeerMisbehaved => "connection closed",
             Self::HandlerPanicked => "handler panicked",
+            Self::HandlerBlocks => "handler blocks",
         }
     }
 }
@@ -81,7 +89,9 @@ impl Events {
 
     /// Tells of an event; `text` is only made when it is told.
     pub(super) fn tell(&self, kind: EventKind, text: impl FnOnce() -> String) {
-        let Some(observer) = &self.observer else { return };
+        if self.observer.is_none() && kind != EventKind::HandlerBlocks {
+            return;
+        }
         let suppressed = {
             let mut pace = self.kinds[kind as usize].lock().unwrap_or_else(|e| e.into_inner());
             if pace.last.is_some_and(|last| last.elapsed() < Duration::from_secs(1)) {
@@ -93,7 +103,12 @@ impl Events {
         };
         let event = Event { kind, text: text(), suppressed };
         // A panic here would end the accept loop, or the process when a handler's panic is told.
-        let _ = catch_unwind(AssertUnwindSafe(|| observer(&event)));
+        let _ = catch_unwind(AssertUnwindSafe(|| match &self.observer {
+            Some(observer) => observer(&event),
+            // It slows everything down and nothing else shows it, so it is said also to those who
+            // did not ask.
+            None => eprintln!("stubwire: {event}"),
+        }));
     }
 }
 

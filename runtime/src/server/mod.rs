@@ -13,6 +13,7 @@ mod reply;
 mod request;
 mod shutdown;
 mod state;
+mod watchdog;
 
 pub use builder::Server;
 pub use event::{Event, EventKind};

@@ -3,7 +3,7 @@
 use super::connection::{Connection, End};
 use super::incoming::{Encoding, Incoming, Wanted};
 use super::{frpc, prpc};
-use crate::call::{Arrival, Call, ReplyPath, Ticket, run_handler};
+use crate::call::{Arrival, Call, HandOff, ReplyPath, Ticket, run_handler};
 use crate::conn::{Frame, Inbound, ReadHalf};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
@@ -23,6 +23,8 @@ pub(super) struct RequestReader {
     authenticated: bool,
     /// The byte order of FRPC metadata on this connection, once one request has shown it.
     order: Option<ByteOrder>,
+    /// Where there are other cores, which could run handlers that take long.
+    hand_off: Option<Arc<HandOff>>,
 }
 
 impl RequestReader {
@@ -30,7 +32,8 @@ impl RequestReader {
         let table = TableCache::new(connection.server.registry.clone());
         let inbound = Inbound::new(connection.server.config.protocols.clone());
         let authenticated = connection.server.config.authenticator.is_none();
-        Self { connection, inbound, table, sequence: 0, authenticated, order: None }
+        let hand_off = HandOff::new();
+        Self { connection, inbound, table, sequence: 0, authenticated, order: None, hand_off }
     }
 
     /// Serves requests until there are no more.
@@ -80,7 +83,8 @@ impl RequestReader {
             authenticate(&self.connection, &incoming, &ticket)?;
             self.authenticated = true;
         }
-        let request = Request { connection: &self.connection, ticket, now };
+        let hand_off = self.hand_off.as_ref();
+        let request = Request { connection: &self.connection, ticket, now, hand_off };
         if let Err(status) = request.serve(incoming, &mut self.table) {
             // A closed queue means that the peer is gone; the next read says so.
             let _ = self.connection.write_error(&ticket, &status);
@@ -115,6 +119,7 @@ struct Request<'a> {
     connection: &'a Arc<Connection>,
     ticket: Ticket,
     now: Instant,
+    hand_off: Option<&'a Arc<HandOff>>,
 }
 
 impl Request<'_> {
@@ -172,7 +177,7 @@ impl Request<'_> {
 
     fn execute(
         &self,
-        entry: &MethodEntry,
+        entry: &Arc<MethodEntry>,
         mut call: Call,
         message: Bytes,
         encoding: &Encoding<'_>,
@@ -190,7 +195,7 @@ impl Request<'_> {
         let Ok(Some(handler)) = started else { return };
         let (waiting, ticket) = (&self.connection.waiting, self.ticket);
         let listed = || waiting.add(ticket.sequence, ticket.correlation_id);
-        if let Some(task) = run_handler(handler, listed) {
+        if let Some(task) = run_handler(entry, handler, self.hand_off, listed) {
             waiting.set_task(ticket.sequence, task);
         }
     }

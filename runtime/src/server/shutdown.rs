@@ -2,6 +2,7 @@
 
 use super::accept::accept_loop;
 use super::state::{Phase, ServerSnapshot, ServerState};
+use super::watchdog;
 use crate::conn::Listener;
 use std::io;
 use std::net::SocketAddr;
@@ -67,6 +68,7 @@ impl BoundServer {
         let state = self.handle.0.clone();
         // Dropped on every way out, also when this future is dropped: nothing outlives it.
         let _kill = KillOnDrop(state.clone());
+        watchdog::start(&state);
         let mut connections = JoinSet::new();
         tokio::select! {
             () = signal => state.advance(Phase::Draining),

@@ -8,6 +8,7 @@ use crate::registry::Registry;
 use crate::stats::Sharded;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::sync::{Notify, watch};
 
 /// What the user set up.
@@ -19,6 +20,7 @@ pub(super) struct Config {
     pub(super) authenticator: Option<Arc<dyn Authenticator>>,
     pub(super) abort_on_disconnect: bool,
     pub(super) observer: Option<Observer>,
+    pub(super) report_blocking_after: Option<Duration>,
 }
 
 impl Default for Config {
@@ -31,6 +33,7 @@ impl Default for Config {
             authenticator: None,
             abort_on_disconnect: false,
             observer: None,
+            report_blocking_after: Some(Duration::from_millis(100)),
         }
     }
 }
@@ -94,6 +97,11 @@ impl ServerState {
     /// then, the stop is set first and the count read then, so an accepted call is never missed.
     pub(super) fn is_serving(&self) -> bool {
         self.phase.load(Ordering::SeqCst) == Phase::Serving as u8
+    }
+
+    /// True while the server has not come to `phase`.
+    pub(super) fn is_before(&self, phase: Phase) -> bool {
+        self.phase.load(Ordering::SeqCst) < phase as u8
     }
 
     /// Goes forward to `phase`; going back is ignored.

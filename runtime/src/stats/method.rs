@@ -11,6 +11,8 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct MethodStats {
     in_flight: Sharded,
+    /// Rare, so not sharded.
+    blocked: AtomicU64,
     shards: Box<[OnceLock<Box<Shard>>]>,
 }
 
@@ -34,6 +36,8 @@ pub struct MethodSnapshot {
     pub refused: u64,
     /// Calls that run now; for an instant also one that is just being refused for a limit.
     pub in_flight: u64,
+    /// Times that a handler was found to block a thread of the runtime.
+    pub blocked: u64,
     /// From the arrival of a request until its reply was queued, finished calls only.
     pub latency: LatencySnapshot,
 }
@@ -41,7 +45,7 @@ pub struct MethodSnapshot {
 impl Default for MethodStats {
     fn default() -> Self {
         let shards = (0..shard_count()).map(|_| OnceLock::new()).collect();
-        Self { in_flight: Sharded::default(), shards }
+        Self { in_flight: Sharded::default(), blocked: AtomicU64::new(0), shards }
     }
 }
 
@@ -76,9 +80,15 @@ impl MethodStats {
         self.shard().refused.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts a handler that was found to block its thread.
+    pub(crate) fn note_blocked(&self) {
+        self.blocked.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn snapshot(&self) -> MethodSnapshot {
         let mut snapshot = MethodSnapshot {
             in_flight: u64::try_from(self.in_flight.sum()).unwrap_or(0),
+            blocked: self.blocked.load(Ordering::Relaxed),
             ..MethodSnapshot::default()
         };
         for shard in self.shards.iter().filter_map(OnceLock::get) {

@@ -19,6 +19,7 @@ mod hooks;
 mod in_process;
 mod layout;
 mod load;
+mod offload;
 mod options;
 mod patience;
 mod payloads;
