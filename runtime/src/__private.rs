@@ -15,8 +15,22 @@ pub use protobuf::protobuf_call;
 
 #[cfg(feature = "protobuf")]
 mod protobuf {
+    use crate::buf::encode_in_one_piece;
     use crate::channel::{Body, Channel, Pending, decode_protobuf};
+    use crate::conn::SHARE_FROM;
     use crate::registry::MethodDescriptor;
+    use bytes::Bytes;
+
+    fn encode(request: &impl prost::Message) -> Bytes {
+        let len = request.encoded_len();
+        let fill = |buffer: &mut Vec<u8>| request.encode_raw(buffer);
+        if len >= SHARE_FROM {
+            return encode_in_one_piece(len, fill);
+        }
+        let mut buffer = Vec::with_capacity(len);
+        fill(&mut buffer);
+        buffer.into()
+    }
 
     /// Makes a call with a Protobuf message.
     pub fn protobuf_call<'channel, Request, Reply>(
@@ -28,12 +42,7 @@ mod protobuf {
         Request: prost::Message,
         Reply: prost::Message + Default,
     {
-        Pending::new(
-            channel,
-            method,
-            Body::Encoded(request.encode_to_vec().into()),
-            decode_protobuf,
-        )
+        Pending::new(channel, method, Body::Encoded(encode(&request)), decode_protobuf)
     }
 }
 

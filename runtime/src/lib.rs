@@ -24,7 +24,6 @@
 
 #[doc(hidden)]
 pub mod __private;
-#[cfg(feature = "flatbuffers")]
 mod buf;
 mod call;
 mod channel;

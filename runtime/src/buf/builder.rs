@@ -1,7 +1,7 @@
 //! A finished message in the builder that made it.
 
+use super::builders::{self, Builder, Pooled};
 use super::hint::{note_size, size_hint};
-use super::pool::{self, Builder, Pooled};
 use bytes::Bytes;
 use flatbuffers::WIPOffset;
 
@@ -26,7 +26,7 @@ impl Built {
         build: impl FnOnce(&mut Builder) -> WIPOffset<Root>,
     ) -> Self {
         let capacity = size_hint(key).max(least.min(MOST_ASKED)).saturating_add(HEAD_ROOM);
-        let mut built = Self { builder: Some(pool::take(capacity)), whole: false };
+        let mut built = Self { builder: Some(builders::take(capacity)), whole: false };
         if let Some(builder) = &mut built.builder {
             let root = build(builder);
             builder.finish(root, None);
@@ -85,7 +85,7 @@ impl Drop for Frame {
 fn recycle(mut builder: Pooled) {
     let (memory, _) = builder.mut_finished_buffer();
     let capacity = memory.len();
-    pool::give_back(builder, capacity);
+    builders::give_back(builder, capacity);
 }
 
 #[cfg(test)]

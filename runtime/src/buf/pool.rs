@@ -1,79 +1,54 @@
-//! Builders kept for the next message, per thread.
+//! Memory kept for the next message, per thread.
 
-use flatbuffers::FlatBufferBuilder;
-use std::cell::RefCell;
-
-pub(super) type Builder = FlatBufferBuilder<'static>;
-
-/// Boxed once and for as long as it is kept: what holds a builder stays small, and moves little.
-pub(super) type Pooled = Box<Builder>;
-
-/// Builders kept by one thread.
+/// Pieces kept by one pool.
 const MOST_KEPT: usize = 32;
 
-/// Bytes kept by one thread, in all its builders.
+/// Bytes kept by one pool, in all its pieces.
 const MOST_BYTES: usize = 8 << 20;
 
-/// After this many builders handed out, those that are larger than anything asked for meanwhile are let go: a reply of
+/// After this many pieces handed out, those that are larger than anything asked for meanwhile are let go: a reply of
 /// a megabyte gives its memory back when replies get small.
 const ROUND: usize = 256;
 
-#[derive(Default)]
-struct Pool {
+/// Memory of some kind, empty and ready to be filled.
+pub(super) struct Pool<Memory> {
     /// Smallest first.
-    kept: Vec<(usize, Pooled)>,
+    kept: Vec<(usize, Memory)>,
     bytes: usize,
     handed_out: usize,
     largest_wanted: usize,
 }
 
-thread_local! {
-    static POOL: RefCell<Pool> = RefCell::default();
+impl<Memory> Default for Pool<Memory> {
+    fn default() -> Self {
+        Self { kept: Vec::new(), bytes: 0, handed_out: 0, largest_wanted: 0 }
+    }
 }
 
-/// An empty builder with room for `capacity` bytes.
-pub(super) fn take(capacity: usize) -> Pooled {
-    POOL.with_borrow_mut(|pool| pool.take(capacity))
-}
-
-/// Keeps a builder whose memory is `capacity` bytes, unless enough are kept.
-pub(super) fn give_back(mut builder: Pooled, capacity: usize) {
-    // Zeroes what was written, so that no old byte ends up in the padding of the next message.
-    builder.reset();
-    // What one handler asked for is not what the next one wants.
-    builder.force_defaults(false);
-    // A thread that is ending has no pool any more; the builder is then just dropped.
-    let _ = POOL.try_with(|pool| pool.borrow_mut().give_back(builder, capacity));
-}
-
-impl Pool {
-    fn take(&mut self, capacity: usize) -> Pooled {
+impl<Memory> Pool<Memory> {
+    /// A piece with room for `capacity` bytes, if one is kept.
+    pub(super) fn take(&mut self, capacity: usize) -> Option<Memory> {
         self.largest_wanted = self.largest_wanted.max(capacity);
         self.handed_out += 1;
         if self.handed_out == ROUND {
             self.let_go();
         }
-        let fits = self.kept.partition_point(|(size, _)| *size < capacity);
+        let at = self.kept.partition_point(|(size, _)| *size < capacity);
         // One far too large would be kept busy, and alive, by small messages.
-        let fits = Some(fits).filter(|at| {
-            self.kept
-                .get(*at)
-                .is_some_and(|(size, _)| *size <= capacity.max(1024).saturating_mul(4))
-        });
-        match fits {
-            Some(at) => {
-                let (size, builder) = self.kept.remove(at);
-                self.bytes -= size;
-                builder
-            }
-            None => Box::new(Builder::with_capacity(capacity)),
+        let fits = |size: usize| size <= capacity.max(1024).saturating_mul(4);
+        if !self.kept.get(at).is_some_and(|(size, _)| fits(*size)) {
+            return None;
         }
+        let (size, memory) = self.kept.remove(at);
+        self.bytes -= size;
+        Some(memory)
     }
 
-    fn give_back(&mut self, builder: Pooled, capacity: usize) {
-        if self.kept.len() < MOST_KEPT && self.bytes + capacity <= MOST_BYTES {
+    /// Keeps a piece of `capacity` bytes, unless enough are kept.
+    pub(super) fn give_back(&mut self, memory: Memory, capacity: usize) {
+        if self.kept.len() < MOST_KEPT && self.bytes.saturating_add(capacity) <= MOST_BYTES {
             let at = self.kept.partition_point(|(size, _)| *size < capacity);
-            self.kept.insert(at, (capacity, builder));
+            self.kept.insert(at, (capacity, memory));
             self.bytes += capacity;
         }
     }
@@ -91,15 +66,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_builder_comes_back_empty_and_large_enough() {
+    fn a_piece_comes_back_to_those_it_fits() {
         let mut pool = Pool::default();
-        let mut builder = pool.take(4096);
-        let text = builder.create_string("old bytes");
-        builder.finish_minimal(text);
-        builder.reset();
-        pool.give_back(builder, 4096);
-        let builder = pool.take(4000);
-        assert!(builder.unfinished_data().is_empty());
+        pool.give_back("medium", 8000);
+        assert_eq!(pool.take(8001), None);
+        assert_eq!(pool.take(512), None, "four times as large as wanted at most");
+        assert_eq!(pool.take(4000), Some("medium"));
         assert_eq!((pool.kept.len(), pool.bytes), (0, 0));
     }
 
@@ -107,24 +79,23 @@ mod tests {
     fn what_is_kept_has_a_cap() {
         let mut pool = Pool::default();
         for _ in 0..100 {
-            pool.give_back(Box::new(Builder::with_capacity(1)), 1 << 20);
+            pool.give_back((), 1 << 20);
         }
         assert_eq!(pool.bytes, MOST_BYTES);
         for _ in 0..100 {
-            pool.give_back(Box::new(Builder::with_capacity(1)), 1);
+            pool.give_back((), 1);
         }
         assert!(pool.kept.len() <= MOST_KEPT);
     }
 
     /// A large message followed by small ones: its memory goes.
     #[test]
-    fn large_builders_are_let_go_when_messages_get_small() {
+    fn large_pieces_are_let_go_when_messages_get_small() {
         let mut pool = Pool::default();
-        let large = pool.take(1 << 20);
-        pool.give_back(large, 1 << 20);
+        pool.give_back((), 1 << 20);
         for _ in 0..2 * ROUND {
-            let small = pool.take(64);
-            pool.give_back(small, 64);
+            pool.take(64);
+            pool.give_back((), 64);
         }
         assert!(pool.bytes < 4096, "{} bytes are still kept", pool.bytes);
     }

@@ -1,5 +1,6 @@
 //! A message that can be written, whatever its codec.
 
+use crate::buf::encode_in_one_piece;
 use bytes::Bytes;
 
 /// A message ready to be encoded, borrowed from the handler's result.
@@ -15,10 +16,10 @@ pub(crate) trait EncodeMessage {
     /// The message behind `head`, in one piece where it can be. Called at most once, instead of
     /// [`encode`](Self::encode).
     fn take_frame(&mut self, head: &[u8]) -> Bytes {
-        let mut frame = Vec::with_capacity(head.len() + self.encoded_len());
-        frame.extend_from_slice(head);
-        self.encode(&mut frame);
-        frame.into()
+        encode_in_one_piece(head.len() + self.encoded_len(), |frame| {
+            frame.extend_from_slice(head);
+            self.encode(frame);
+        })
     }
 }
 

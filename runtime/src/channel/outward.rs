@@ -2,7 +2,7 @@
 
 use super::connection::{ConnectionSettings, Dialect};
 use super::request::Request;
-use crate::conn::{Outgoing, append_head, append_within};
+use crate::conn::{Outgoing, SHARE_FROM, append_head, append_within};
 use crate::frame::Error;
 use crate::frame::frpc::{Appended, ByteOrder, RequestHead, encode_request};
 use crate::frame::prpc::encode_plain_request;
@@ -80,17 +80,21 @@ impl Outward {
             attachment_size: size(request.attachment.len())?,
             correlation_id: self.id as u64,
         };
-        let mut bytes = Vec::with_capacity(64);
-        encode_request(&mut bytes, &head, &self.appended(request, append), order)?;
-        let limit = settings.limits.max_body_size;
-        let body = bytes.len() - crate::frame::frpc::HEADER_LEN + request.payload_len();
-        if body > limit {
-            return Err(Error::FrameTooLarge {
-                size: u32::try_from(body).unwrap_or(u32::MAX),
-                limit,
-            });
+        let (limit, payload_len) = (settings.limits.max_body_size, request.payload_len());
+        let append_head = |out: &mut Vec<u8>, request: &Request| {
+            append_within(out, payload_len, limit, |out| {
+                encode_request(out, &head, &self.appended(request, append), order)
+            })
+        };
+        if request.message.bytes().len() < SHARE_FROM {
+            append_head(out.buffer(), request)?;
+            request.message.append(out, &[]);
+        } else {
+            // Goes in front of the message, in the message's own memory.
+            let mut bytes = Vec::with_capacity(64);
+            append_head(&mut bytes, request)?;
+            request.message.append(out, &bytes);
         }
-        request.message.append(out, &bytes);
         out.append(&request.attachment);
         Ok(())
     }
