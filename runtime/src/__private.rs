@@ -4,7 +4,7 @@
 //! generator with the same api number is to compile.
 
 pub use crate::payload::{FieldShape, MessageShape, Wire};
-pub use crate::registry::Methods;
+pub use crate::registry::{Layout, Methods};
 pub use std::sync::Arc;
 
 #[cfg(feature = "protobuf")]

@@ -6,6 +6,7 @@ mod extern_path;
 mod flat;
 mod graph;
 pub(crate) mod ident;
+mod layout;
 mod limit;
 mod member;
 pub(crate) mod model;
@@ -111,6 +112,7 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
     let mut model = RustModel { services, flat, ..RustModel::default() };
     model.names = std::mem::take(&mut lower.names);
     lower.lower_shapes(&graph, &mut model);
+    lower.lower_layouts(&mut model);
     Lowered { model, graph, diagnostics: lower.diagnostics }
 }
 
