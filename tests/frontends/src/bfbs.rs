@@ -63,6 +63,7 @@ pub fn corpus() -> Vec<PathBuf> {
         let paths = entries.map(|entry| entry.expect("an entry").path());
         schemas.extend(paths.filter(|path| path.extension().is_some_and(|it| it == "fbs")));
     }
+    schemas.push(recorded().join("streams.fbs"));
     schemas.sort();
     schemas
 }
@@ -191,4 +192,27 @@ pub fn show_loaded(loaded: &Loaded) -> String {
         text.push_str(&rich(&loaded.diagnostics, &loaded.schema.sources, false));
     }
     text
+}
+
+/// The folder of recorded binary schemas.
+pub fn recorded() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/bfbs")
+}
+
+/// The recorded binary schemas: name, what it was made from, and with which options of flatc.
+pub const RECORDED: &[(&str, &str, &[&str])] = &[
+    ("kv", "tests/flat/schema/kv.fbs", FLAGS),
+    ("streams", "tests/schemas/bfbs/streams.fbs", FLAGS),
+    ("streams_without_builtins", "tests/schemas/bfbs/streams.fbs", &["--schema", "-b"]),
+    ("every_construct", "tests/schemas/fbs/valid/every_construct/main.fbs", FLAGS),
+    ("circle", "tests/schemas/fbs/valid/trust_e04_circle/main.fbs", FLAGS),
+];
+
+/// A recorded binary schema.
+///
+/// # Panics
+/// When it is not there.
+pub fn read_recorded(name: &str) -> Vec<u8> {
+    let path = recorded().join(format!("{name}.bfbs"));
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
