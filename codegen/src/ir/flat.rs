@@ -65,6 +65,14 @@ impl Types {
     pub fn union(&self, id: UnionId) -> &Union {
         &self.unions[id.0 as usize]
     }
+    /// What all types have in common, by kind.
+    pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
+        let tables = self.tables.iter().map(|it| &it.declaration);
+        let structs = self.structs.iter().map(|it| &it.declaration);
+        let enums = self.enums.iter().map(|it| &it.declaration);
+        let unions = self.unions.iter().map(|it| &it.declaration);
+        tables.chain(structs).chain(enums).chain(unions)
+    }
     /// What the type `id` has in common with all others.
     pub fn declaration(&self, id: TypeId) -> &Declaration {
         match id {
