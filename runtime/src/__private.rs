@@ -44,7 +44,7 @@ pub use flatbuffers;
 pub use flat::flat_call;
 
 #[cfg(feature = "flatbuffers")]
-pub use crate::payload::flat::visit_nested;
+pub use crate::payload::flat::{verify_unknown_variant, visit_nested};
 
 #[cfg(feature = "flatbuffers")]
 mod flat {
