@@ -73,7 +73,7 @@ pub use command::{
 pub use contestant::{Caller, Callers, Contestant};
 pub use host::{pin, runtime};
 pub use local::{LocalCaller, LocalContestant, local_main};
-pub use meter::Meter;
+pub use meter::{Meter, refuse};
 pub use open::MAX_IN_FLIGHT;
 pub use program::main;
 pub use report::{ClientReport, Connections, Event, LatencyHistogram, OpenLoop, Ready};

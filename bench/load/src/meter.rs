@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// use std::time::Instant;
 /// use stubwire_bench_load::Meter;
 ///
-/// let mut meter = Meter::new(options);
+/// let mut meter = Meter::new(options)?;
 /// let mut begin = Instant::now();
 /// for id in 0.. {
 ///     let request = meter.source().request(id);
@@ -43,8 +43,16 @@ pub struct Meter {
 
 impl Meter {
     /// Starts the warm-up.
-    pub fn new(options: &ClientOptions) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// An open loop, which such a contestant has none of: tells the runner, and ends with
+    /// `Unsupported`. A contestant that does not know the shape or the runtime does the same
+    /// through [`refuse`].
+    pub fn new(options: &ClientOptions) -> io::Result<Self> {
+        if options.rate.is_some() {
+            return Err(refuse("an open loop"));
+        }
+        Ok(Self {
             source: RequestSource::new(options.size, options.payload),
             tally: Tally::new(),
             planned: options.planned_connections(),
@@ -53,7 +61,7 @@ impl Meter {
             started: Instant::now(),
             begun: None,
             ended: None,
-        }
+        })
     }
 
     /// What to send.
@@ -101,6 +109,14 @@ impl Meter {
         report.connections = Connections { planned: self.planned, opened };
         Event::Report(Box::new(report)).print()
     }
+}
+
+/// Tells the runner what a contestant does not do, so that its cell stays empty and says why. Gives
+/// the error to end with.
+pub fn refuse(what: &str) -> io::Error {
+    // Without a runner there is the error alone.
+    let _ = Event::Refused { reason: what.to_owned() }.print();
+    io::Error::new(io::ErrorKind::Unsupported, what.to_owned())
 }
 
 impl Ready {

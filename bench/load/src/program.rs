@@ -6,6 +6,7 @@ use crate::contestant::{Callers, Contestant};
 use crate::drive::drive;
 use crate::host::{runtime, stdin_ended};
 use crate::local::{LocalCaller, LocalContestant};
+use crate::meter::refuse;
 use crate::open;
 use crate::report::{Event, Ready};
 use crate::request::Failure;
@@ -102,10 +103,7 @@ async fn client<C: LocalCaller>(
             let report = drive(options, callers, lane, call).await?;
             Event::Report(Box::new(report)).print()
         }
-        Err(Failure::Unsupported(reason)) => {
-            Event::Refused { reason: reason.to_owned() }.print()?;
-            Err(io::Error::new(io::ErrorKind::Unsupported, reason))
-        }
+        Err(Failure::Unsupported(reason)) => Err(refuse(reason)),
         Err(failure) => Err(io::Error::other(format!("cannot connect: {failure}"))),
     }
 }

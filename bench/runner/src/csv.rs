@@ -76,8 +76,7 @@ fn fields(
     let per_call = |cost: Option<&ProcessCost>| shown(cost.and_then(|c| round.cpu_per_call(c)));
     let switches = |cost: Option<&ProcessCost>| {
         let cost = cost.filter(|_| round.succeeded > 0);
-        let switches = |cost: &ProcessCost| cost.voluntary_switches + cost.involuntary_switches;
-        shown(cost.map(|cost| switches(cost) as f64 / round.succeeded as f64))
+        shown(cost.map(|cost| cost.switches() as f64 / round.succeeded as f64))
     };
     let writes = &contestant.writes;
     [

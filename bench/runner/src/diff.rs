@@ -1,5 +1,6 @@
 //! Two records against each other, joined by the key of the cell and the contestant, never by the
-//! line. A change counts only beyond what the rounds of the two records differ by themselves.
+//! line. A change counts only beyond what the rounds of the two records differ by themselves, and
+//! only where enough of them were clean.
 
 use crate::cell::Metric;
 use crate::ratio::{METRICS, median, value};
@@ -39,6 +40,8 @@ pub struct Change {
     pub after: f64,
     /// How far apart, as a share of the median, chance may put them.
     pub noise: f64,
+    /// Too few rounds of one record were clean, so that spoiled ones are in its median.
+    pub spoiled: bool,
 }
 
 /// What a change means.
@@ -50,6 +53,8 @@ pub enum Verdict {
     Better,
     /// Beyond it, for the worse.
     Worse,
+    /// Beyond it, but the machine had others to serve.
+    Unsure,
 }
 
 impl Change {
@@ -63,6 +68,8 @@ impl Change {
         let ratio = self.ratio();
         if (ratio - 1.0).abs() <= self.noise {
             Verdict::Same
+        } else if self.spoiled {
+            Verdict::Unsure
         } else if (ratio > 1.0) == self.metric.more_is_better() {
             Verdict::Better
         } else {
@@ -116,11 +123,13 @@ fn change(key: &Key, metric: Metric, old: &[&RoundRecord], new: &[&RoundRecord])
     let values = |rounds: &[&RoundRecord]| -> Vec<f64> {
         rounds.iter().filter_map(|round| value(metric, round)).collect()
     };
+    let spoiled = old.iter().chain(new).any(|round| round.spoiled.is_some());
     let (old, new) = (values(old), values(new));
     let (before, after) = (median(&old)?, median(&new)?);
     // Each side may be off by half of what its rounds are apart.
     let noise = (spread(&old, before) + spread(&new, after)).max(LEAST_NOISE);
-    (before > 0.0).then(|| Change { key: key.clone(), metric, before, after, noise })
+    let key = key.clone();
+    (before > 0.0).then_some(Change { key, metric, before, after, noise, spoiled })
 }
 
 /// Half of the range, as a share of the median.
@@ -170,6 +179,7 @@ impl fmt::Display for Diff {
                 Verdict::Same => "same",
                 Verdict::Better => "BETTER",
                 Verdict::Worse => "WORSE",
+                Verdict::Unsure => "unsure",
             };
             writeln!(
                 f,
@@ -181,6 +191,11 @@ impl fmt::Display for Diff {
                 change.after,
                 change.key,
             )?;
+        }
+        let unsure =
+            self.changes.iter().filter(|change| change.verdict() == Verdict::Unsure).count();
+        if unsure > 0 {
+            writeln!(f, "{unsure} changes rest on spoiled rounds and decide nothing: run again")?;
         }
         for (keys, which) in [(&self.only_before, "first"), (&self.only_after, "second")] {
             for key in keys {
@@ -234,6 +249,20 @@ mod tests {
         assert_eq!(noisy.changes[0].verdict(), Verdict::Same);
         let still = diff(&[record("a", &[100.0])], &[record("a", &[99.0])], SPEED);
         assert_eq!(still.changes[0].verdict(), Verdict::Same);
+    }
+
+    #[test]
+    fn spoiled_rounds_decide_nothing() {
+        let mut after = [record("a", &[50.0, 51.0, 52.0])];
+        after[0].contestants[0].rounds[0].spoiled = Some("others".to_owned());
+        let before = [record("a", &[100.0, 101.0])];
+        let worse = diff(&before, &after, SPEED);
+        assert_eq!(worse.changes[0].verdict(), Verdict::Worse, "two clean rounds are enough");
+        after[0].contestants[0].rounds[1].spoiled = Some("others".to_owned());
+        let unsure = diff(&before, &after, SPEED);
+        assert_eq!(unsure.changes[0].verdict(), Verdict::Unsure);
+        assert!(!unsure.is_worse());
+        assert!(unsure.to_string().contains("1 changes rest on spoiled rounds"), "{unsure}");
     }
 
     #[test]

@@ -185,6 +185,19 @@ pub struct WritesPerCall {
     pub writes: f64,
 }
 
+impl ProcessCost {
+    /// Context switches of either kind.
+    pub fn switches(&self) -> u64 {
+        self.voluntary_switches + self.involuntary_switches
+    }
+
+    /// How much of its time the two busiest threads used, from 0 to 1.
+    pub fn share_of_two_busiest(&self) -> f64 {
+        let two: u64 = self.threads_ns.iter().take(2).sum();
+        two as f64 / self.cpu_ns.max(1) as f64
+    }
+}
+
 impl RoundRecord {
     /// Verified calls a second.
     pub fn calls_per_second(&self) -> f64 {
@@ -192,6 +205,11 @@ impl RoundRecord {
             0 => 0.0,
             elapsed => self.succeeded as f64 * 1e9 / elapsed as f64,
         }
+    }
+
+    /// Cores that a process kept busy on average.
+    pub fn cores(&self, cost: &ProcessCost) -> f64 {
+        cost.cpu_ns as f64 / self.elapsed_ns.max(1) as f64
     }
 
     /// CPU time of a process for one call, in nanoseconds.

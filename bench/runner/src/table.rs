@@ -2,7 +2,7 @@
 
 use crate::cell::Metric;
 use crate::ratio::{FLOOR, FLOORS, PRODUCT, Ratio, median, value};
-use crate::record::{CellRecord, ContestantRecord, RoundRecord};
+use crate::record::{CellRecord, ContestantRecord, ProcessCost, RoundRecord};
 use crate::verdict::verdicts;
 use std::fmt::Write;
 
@@ -114,9 +114,9 @@ fn details(out: &mut String, run: &[CellRecord]) {
         line!(
             out,
             "| contestant | calls/s (min–max) | p50 | p99 | p99.9 | CPU/call server + client | \
-             switches/call | sends/call | failed | rounds |"
+             busy cores (in the two busiest threads) | switches/call | sends/call | failed | rounds |"
         );
-        line!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+        line!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
         for contestant in &record.contestants {
             detail(out, contestant);
         }
@@ -154,7 +154,7 @@ fn detail(out: &mut String, contestant: &ContestantRecord) {
         rounds.iter().filter_map(|round| value(Metric::CallsPerSecond, round)).collect();
     let Some(rate) = median(&rates) else {
         let why = contestant.absent.as_deref().unwrap_or("no call succeeded");
-        line!(out, "| {name} | {why} | | | | | | | | |");
+        line!(out, "| {name} | {why} | | | | | | | | | |");
         return;
     };
     let min = rates.iter().copied().fold(f64::INFINITY, f64::min);
@@ -163,10 +163,8 @@ fn detail(out: &mut String, contestant: &ContestantRecord) {
         middle(&rounds, of).map_or("-".to_owned(), duration)
     };
     let switches = |round: &RoundRecord| {
-        let server = round.server.as_ref()?;
-        let of =
-            |cost: &crate::record::ProcessCost| cost.voluntary_switches + cost.involuntary_switches;
-        Some((of(server) + of(&round.client)) as f64 / round.succeeded.max(1) as f64)
+        let both = round.server.as_ref()?.switches() + round.client.switches();
+        Some(both as f64 / round.succeeded.max(1) as f64)
     };
     let sends = match (contestant.writes.server, contestant.writes.client) {
         (Some(server), Some(client)) => format!("{:.2} + {:.2}", server.sends, client.sends),
@@ -175,7 +173,7 @@ fn detail(out: &mut String, contestant: &ContestantRecord) {
     let all = &contestant.rounds;
     line!(
         out,
-        "| {name} | {} ({}–{}) | {} | {} | {} | {} + {} | {} | {sends} | {} | {} |",
+        "| {name} | {} ({}–{}) | {} | {} | {} | {} + {} | {} + {} | {} | {sends} | {} | {} |",
         thousands(rate),
         thousands(min),
         thousands(max),
@@ -184,6 +182,8 @@ fn detail(out: &mut String, contestant: &ContestantRecord) {
         time(&|round| value(Metric::P999, round)),
         time(&|round| round.cpu_per_call(round.server.as_ref()?)),
         time(&|round| round.cpu_per_call(&round.client)),
+        cores(&rounds, |round| round.server.as_ref()),
+        cores(&rounds, |round| Some(&round.client)),
         middle(&rounds, switches).map_or("-".to_owned(), |count| format!("{count:.2}")),
         all.iter().map(RoundRecord::failures).sum::<u64>(),
         match all.iter().filter(|round| round.spoiled.is_some()).count() {
@@ -191,6 +191,13 @@ fn detail(out: &mut String, contestant: &ContestantRecord) {
             spoiled => format!("{}, {spoiled} spoiled", all.len()),
         },
     );
+}
+
+/// `1.85 (96 %)`.
+fn cores(rounds: &[&RoundRecord], side: fn(&RoundRecord) -> Option<&ProcessCost>) -> String {
+    let busy = middle(rounds, |round| Some(round.cores(side(round)?)));
+    let two = middle(rounds, |round| Some(side(round)?.share_of_two_busiest() * 100.0));
+    busy.zip(two).map_or("-".to_owned(), |(busy, two)| format!("{busy:.2} ({two:.0} %)"))
 }
 
 /// `865`, `12.3 k`, `1.05 M`.
@@ -248,7 +255,7 @@ mod tests {
         for expected in [
             "| a row | raw-epoll 1.00 M/s, p99 1.0 us | tarpc 265 k/s, p99 3.8 us | 755 k/s, p99 1.3 us | - |",
             "| a row | calls/s >= 2.5 x tarpc | stubwire-prpc | 2.86 | yes |",
-            "| ttrpc | no program | | | | | | | | |",
+            "| ttrpc | no program | | | | | | | | | |",
             "| stubwire-prpc / floor | calls/s | 0.76 (0.75–0.76) | 0 of 2 | #1: 0.75 |",
         ] {
             assert!(text.contains(expected), "{expected}\nis not in\n{text}");

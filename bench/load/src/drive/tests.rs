@@ -145,3 +145,27 @@ async fn calls_in_flight_are_bounded() {
     assert_eq!(report.failed.values().sum::<u64>(), 80_000 - bound);
     assert!(open_loop.fell_behind);
 }
+
+/// A caller that cannot leave its thread, as those of some peers.
+#[tokio::test(start_paused = true)]
+async fn a_caller_that_stays_on_its_thread_can_be_driven() {
+    #[derive(Clone)]
+    struct Here(std::rc::Rc<Duration>);
+    impl crate::LocalCaller for Here {
+        async fn echo(&mut self, request: &Request) -> Result<Verified, Failure> {
+            sleep(*self.0).await;
+            request.check(request.id(), request.text().as_bytes())
+        }
+    }
+    let here = Here(std::rc::Rc::new(Duration::from_millis(10)));
+    let run = async {
+        let spawn = |lane| tokio::task::spawn_local(closed::run(lane));
+        let options = options("--concurrency 2 --warmup 0.005 --seconds 1");
+        let closed = closed(&options, std::slice::from_ref(&here), spawn).await.unwrap();
+        let spawn = |call| drop(tokio::task::spawn_local(open_loop::call(call)));
+        let options = self::options("--rate 100 --warmup 0 --seconds 1");
+        let open = open(&options, 100.0, vec![here], spawn, Pace::Coarse).await.unwrap();
+        (closed.succeeded, open.succeeded)
+    };
+    assert_eq!(tokio::task::LocalSet::new().run_until(run).await, (200, 100));
+}
