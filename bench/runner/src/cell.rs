@@ -133,11 +133,9 @@ impl Cell {
     }
 }
 
-/// How long rounds are and how many.
+/// How long rounds are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// Rounds of every contestant.
-    pub rounds: usize,
     /// Before the measured time.
     pub warmup: Duration,
     /// The measured time.

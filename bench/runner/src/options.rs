@@ -79,9 +79,9 @@ pub(crate) struct RunOptions {
     /// Who takes part instead of whom the plan names.
     #[arg(long, value_delimiter = ',')]
     contestants: Vec<String>,
-    /// Rounds of every contestant in every row.
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    rounds: u32,
+    /// Rounds of every contestant in every row; 5, or what the plan says.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: Option<u32>,
     /// Seconds before the measured time.
     #[arg(long, default_value_t = 0.3)]
     warmup: f64,
@@ -182,7 +182,7 @@ impl RunOptions {
                 cell: self.cell.cell(),
                 contestants: plan::everybody(),
                 requirements: Vec::new(),
-                rounds: None,
+                rounds: plan::ROUNDS,
             }],
             Some(name) => {
                 let plan = plan::find(name).ok_or_else(|| {
@@ -197,6 +197,9 @@ impl RunOptions {
         }
         if rows.is_empty() {
             return Err("no row of the plan has such a name".to_owned());
+        }
+        if let Some(rounds) = self.rounds {
+            rows.iter_mut().for_each(|row| row.rounds = rounds as usize);
         }
         if !self.contestants.is_empty() {
             rows.iter_mut().for_each(|row| row.contestants = self.contestants.clone());
@@ -224,11 +227,7 @@ impl RunOptions {
         Ok(run::Options {
             plan: self.plan.clone().unwrap_or_else(|| "own".to_owned()),
             out: self.out.clone(),
-            timing: Timing {
-                rounds: self.rounds as usize,
-                warmup: duration(self.warmup)?,
-                seconds: duration(self.seconds)?,
-            },
+            timing: Timing { warmup: duration(self.warmup)?, seconds: duration(self.seconds)? },
             folders,
             pins: several.then(|| (self.pin_server.clone(), self.pin_client.clone())),
             remotes: remotes.collect::<Result<_, String>>()?,
@@ -254,6 +253,8 @@ mod tests {
         assert_eq!(run("x run --plan table").rows().unwrap(), plan::find("table").unwrap().rows);
         let one = run("x run --plan table --row 25 --contestants a,b").rows().unwrap();
         assert_eq!((one.len(), &one[0].contestants[..]), (1, &["a".into(), "b".into()][..]));
+        assert_eq!(run("x run --plan smoke").rows().unwrap()[0].rounds, 2);
+        assert_eq!(run("x run --plan smoke --rounds 7").rows().unwrap()[0].rounds, 7);
         assert!(run("x run --plan table --row nothing").rows().is_err());
         assert!(run("x run --plan nothing").rows().unwrap_err().contains("there are table, lose"));
         let own = run("x run --size 0 --shape pooled --rate 10 --workers 2 --unpinned").rows();

@@ -14,8 +14,8 @@ pub struct Row {
     pub contestants: Vec<String>,
     /// What the product is to reach.
     pub requirements: Vec<Requirement>,
-    /// Rounds, when not as many as usual.
-    pub rounds: Option<usize>,
+    /// Rounds of every contestant.
+    pub rounds: usize,
 }
 
 /// A named list of rows.
@@ -27,6 +27,9 @@ pub struct Plan {
     /// Its rows.
     pub rows: Vec<Row>,
 }
+
+/// Rounds, when nothing else is said: enough for a median that one bad round does not move.
+pub const ROUNDS: usize = 5;
 
 const KIB: usize = 1 << 10;
 const MIB: usize = 1 << 20;
@@ -59,7 +62,7 @@ pub fn everybody() -> Vec<String> {
 
 impl Row {
     fn new(cell: Cell) -> Self {
-        Self { cell, contestants: everybody(), requirements: Vec::new(), rounds: None }
+        Self { cell, contestants: everybody(), requirements: Vec::new(), rounds: ROUNDS }
     }
 
     fn needs(mut self, metric: Metric, bound: Bound, against: &str) -> Self {
@@ -205,7 +208,7 @@ fn smoke() -> Vec<Row> {
     ];
     for row in &mut rows {
         row.contestants = names(&OURS);
-        row.rounds = Some(2);
+        row.rounds = 2;
     }
     rows
 }

@@ -25,7 +25,7 @@ pub struct Options {
     pub plan: String,
     /// The file of the record; the log of latencies lies beside it.
     pub out: PathBuf,
-    /// How long and how often.
+    /// How long rounds are.
     pub timing: Timing,
     /// Where programs are.
     pub folders: Folders,
@@ -80,8 +80,7 @@ impl Run {
         progress::row(row);
         let mut entries: Vec<_> = row.contestants.iter().map(|name| self.entry(name)).collect();
         self.calibrate(&row.cell, &mut entries);
-        let rounds = row.rounds.unwrap_or(self.options.timing.rounds);
-        for number in 1..=rounds {
+        for number in 1..=row.rounds {
             for (turn, index) in order(number, entries.len()).into_iter().enumerate() {
                 self.round(&row.cell, &mut entries[index], number, turn + 1)?;
             }
