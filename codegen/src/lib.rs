@@ -18,7 +18,7 @@
 pub mod backend;
 #[cfg(all(feature = "proto", feature = "print"))]
 mod driver;
-#[cfg(any(feature = "proto", feature = "fbs"))]
+#[cfg(any(feature = "proto", feature = "fbs", feature = "bfbs"))]
 pub mod frontend;
 pub mod ir;
 pub mod render;

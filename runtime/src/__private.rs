@@ -4,7 +4,7 @@
 //! generator with the same api number is to compile.
 
 pub use crate::payload::{FieldShape, MessageShape, Wire};
-pub use crate::registry::Methods;
+pub use crate::registry::{Layout, Methods};
 pub use std::sync::Arc;
 
 #[cfg(feature = "protobuf")]
@@ -53,7 +53,7 @@ pub use flatbuffers;
 pub use flat::flat_call;
 
 #[cfg(feature = "flatbuffers")]
-pub use crate::payload::flat::visit_nested;
+pub use crate::payload::flat::{verify_unknown_variant, visit_nested};
 
 #[cfg(feature = "flatbuffers")]
 mod flat {

@@ -21,6 +21,7 @@
 //! # Features
 //! - `protobuf` (default): Protobuf messages through prost.
 //! - `flatbuffers` (default): FlatBuffers messages.
+//! - `golden`: assertions that pin the bytes of frames and messages in tests, and name every one of them.
 
 #[doc(hidden)]
 pub mod __private;
@@ -31,6 +32,8 @@ mod conn;
 #[cfg(feature = "flatbuffers")]
 pub mod flat;
 pub mod frame;
+#[cfg(feature = "golden")]
+pub mod golden;
 pub mod limits;
 pub mod payload;
 mod registry;

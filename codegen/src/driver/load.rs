@@ -1,5 +1,5 @@
-//! Which front end reads which input: `.fbs` the one of FlatBuffers, everything else that of
-//! Protobuf. What both give becomes one schema.
+//! Which front end reads which input: `.fbs` and `.bfbs` those of FlatBuffers, everything else that
+//! of Protobuf. What they give becomes one schema, errors of all are reported together.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,13 @@ use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
 use super::run::Input;
-use crate::frontend::{Failed, fbs, proto};
+#[cfg(feature = "bfbs")]
+use crate::frontend::bfbs;
+use crate::frontend::{Failed, fbs, merge, proto};
 use crate::ir::{Diagnostics, Schema, Source};
 
 /// What the inputs gave together.
+#[derive(Default)]
 pub(super) struct Loaded {
     pub(super) schema: Schema,
     /// Of the Protobuf inputs.
@@ -19,120 +22,150 @@ pub(super) struct Loaded {
     pub(super) diagnostics: Diagnostics,
 }
 
-impl From<proto::Loaded> for Loaded {
-    fn from(loaded: proto::Loaded) -> Self {
-        let proto::Loaded { schema, descriptors, read_files, diagnostics } = loaded;
-        Self { schema, descriptors, read_files, diagnostics }
+/// The inputs of one load by the front end that reads them.
+struct Sorted<T> {
+    proto: Vec<T>,
+    flat: Vec<T>,
+    binary: Vec<T>,
+}
+
+impl<T> Sorted<T> {
+    fn new(inputs: impl Iterator<Item = T>, path: impl Fn(&T) -> &Path) -> Self {
+        let mut sorted = Self { proto: Vec::new(), flat: Vec::new(), binary: Vec::new() };
+        for input in inputs {
+            let extension = path(&input).extension();
+            let is = |known: &str| extension.is_some_and(|it| it.eq_ignore_ascii_case(known));
+            let list = match (is("fbs"), is("bfbs")) {
+                (true, _) => &mut sorted.flat,
+                (_, true) => &mut sorted.binary,
+                _ => &mut sorted.proto,
+            };
+            list.push(input);
+        }
+        sorted
+    }
+
+    /// Without any input at all, the front end of Protobuf says so.
+    fn wants_proto(&self) -> bool {
+        !self.proto.is_empty() || self.flat.is_empty() && self.binary.is_empty()
     }
 }
 
 /// Loads every input.
 pub(super) fn load(input: &Input) -> Result<Loaded, Failed> {
+    let mut total = Total::default();
     match input {
-        Input::Descriptors(set) => {
-            proto::load_descriptor_set(&set.encode_to_vec()).map(Loaded::from)
-        }
+        Input::Descriptors(set) => total.proto(proto::load_descriptor_set(&set.encode_to_vec())),
         Input::Files { files, includes } => {
-            let (flat, proto): (Vec<PathBuf>, Vec<PathBuf>) =
-                files.iter().cloned().partition(|file| is_fbs(file));
-            both(
-                !flat.is_empty(),
-                !proto.is_empty(),
-                || proto::load(&proto, includes),
-                |sources| fbs::load_behind(sources, &flat, includes),
-            )
+            let sorted = Sorted::new(files.iter().cloned(), |path| path);
+            if sorted.wants_proto() {
+                total.proto(proto::load(&sorted.proto, includes));
+            }
+            if !sorted.flat.is_empty() {
+                total.flat(fbs::load_behind(total.sources(), &sorted.flat, includes));
+            }
+            if !sorted.binary.is_empty() {
+                total.binary(&sorted.binary, includes);
+            }
         }
         Input::Texts(texts) => {
             let all = texts.iter().map(|(name, text)| (name.as_str(), text.as_bytes()));
-            let (flat, proto): (Vec<_>, Vec<_>) = all.partition(|(name, _)| is_fbs(name.as_ref()));
-            both(
-                !flat.is_empty(),
-                !proto.is_empty(),
-                || proto::load_texts(&proto),
-                |sources| fbs::load_texts_behind(sources, &flat),
-            )
+            let mut sorted = Sorted::new(all, |(name, _)| Path::new(name));
+            // A binary schema is no text; as one it gets the finding that it deserves.
+            sorted.flat.append(&mut sorted.binary);
+            if sorted.wants_proto() {
+                total.proto(proto::load_texts(&sorted.proto));
+            }
+            if !sorted.flat.is_empty() {
+                total.flat(fbs::load_texts_behind(total.sources(), &sorted.flat));
+            }
         }
     }
+    total.finish()
 }
 
-fn is_fbs(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("fbs"))
+/// What the front ends gave so far.
+#[derive(Default)]
+struct Total {
+    loaded: Loaded,
+    failed: bool,
 }
 
-/// Protobuf first, and FlatBuffers behind it; errors of both are reported together.
-fn both(
-    any_flat: bool,
-    any_proto: bool,
-    load_proto: impl FnOnce() -> Result<proto::Loaded, Failed>,
-    load_flat: impl FnOnce(Vec<Source>) -> Result<fbs::Loaded, Failed>,
-) -> Result<Loaded, Failed> {
-    if !any_flat {
-        return load_proto().map(Loaded::from);
+impl Total {
+    /// The texts so far: the next front end counts its own behind them.
+    fn sources(&self) -> Vec<Source> {
+        self.loaded.schema.sources.clone()
     }
-    let proto = if any_proto { Some(load_proto()) } else { None };
-    let sources = match &proto {
-        Some(Ok(loaded)) => loaded.schema.sources.clone(),
-        Some(Err(failed)) => failed.sources.clone(),
-        None => Vec::new(),
-    };
-    match (proto, load_flat(sources)) {
-        (None, flat) => flat.map(|flat| Loaded {
-            schema: flat.schema,
-            descriptors: FileDescriptorSet::default(),
-            read_files: flat.read_files,
-            diagnostics: flat.diagnostics,
-        }),
-        (Some(Ok(proto)), Ok(flat)) => Ok(join(proto.into(), flat)),
-        (Some(Ok(proto)), Err(mut failed)) => {
-            failed.diagnostics.0.splice(0..0, proto.diagnostics.0);
-            Err(failed)
-        }
-        (Some(Err(failed)), Ok(flat)) => {
-            let mut sources = flat.schema.sources;
-            sources.splice(..failed.sources.len(), failed.sources);
-            let mut diagnostics = failed.diagnostics;
-            diagnostics.0.extend(flat.diagnostics.0);
-            Err(Failed { diagnostics, sources })
-        }
-        (Some(Err(proto)), Err(mut flat)) => {
-            flat.diagnostics.0.splice(0..0, proto.diagnostics.0);
-            Err(flat)
-        }
-    }
-}
 
-/// Appends what FlatBuffers gave. Its sources are counted behind those of Protobuf already; files
-/// and services are moved here.
-fn join(mut proto: Loaded, flat: fbs::Loaded) -> Loaded {
-    let fbs::Loaded { schema: mut added, read_files, diagnostics } = flat;
-    let schema = &mut proto.schema;
-    let (files, services) = (schema.files.len() as u32, schema.services.len() as u32);
-    let types = &mut added.flat;
-    let declarations = types.tables.iter_mut().map(|it| &mut it.declaration);
-    let declarations = declarations.chain(types.structs.iter_mut().map(|it| &mut it.declaration));
-    let declarations = declarations.chain(types.enums.iter_mut().map(|it| &mut it.declaration));
-    let declarations = declarations.chain(types.unions.iter_mut().map(|it| &mut it.declaration));
-    for declaration in declarations {
-        declaration.file.0 += files;
-    }
-    for service in &mut added.services {
-        service.file.0 += files;
-    }
-    for file in &mut added.files {
-        for import in &mut file.imports {
-            import.file.0 += files;
-        }
-        for service in &mut file.services {
-            service.0 += services;
+    fn proto(&mut self, result: Result<proto::Loaded, Failed>) {
+        match result {
+            Ok(proto::Loaded { schema, descriptors, read_files, diagnostics }) => {
+                self.loaded = Loaded { schema, descriptors, read_files, diagnostics };
+            }
+            Err(failed) => self.fail(failed),
         }
     }
-    schema.sources = added.sources;
-    schema.files.extend(added.files);
-    schema.services.extend(added.services);
-    schema.flat = added.flat;
-    proto.read_files.extend(read_files);
-    proto.read_files.sort();
-    proto.read_files.dedup();
-    proto.diagnostics.0.extend(diagnostics.0);
-    proto
+
+    fn flat(&mut self, result: Result<fbs::Loaded, Failed>) {
+        match result {
+            Ok(fbs::Loaded { schema, read_files, diagnostics }) => {
+                self.add(schema, read_files, diagnostics);
+            }
+            Err(failed) => self.fail(failed),
+        }
+    }
+
+    #[cfg(feature = "bfbs")]
+    fn binary(&mut self, inputs: &[PathBuf], includes: &[PathBuf]) {
+        match bfbs::load_behind(self.sources(), inputs, includes) {
+            Ok(bfbs::Loaded { schema, read_files, diagnostics }) => {
+                self.add(schema, read_files, diagnostics);
+            }
+            Err(failed) => self.fail(failed),
+        }
+    }
+
+    #[cfg(not(feature = "bfbs"))]
+    fn binary(&mut self, inputs: &[PathBuf], _: &[PathBuf]) {
+        use crate::ir::{Diagnostic, code};
+        for input in inputs {
+            let message = format!(
+                "`{}` is a binary schema, and stubwire-codegen is built without its feature `bfbs`",
+                input.display()
+            );
+            let help =
+                "ask for it: `stubwire-codegen = { version = \"…\", features = [\"bfbs\"] }`";
+            let found = Diagnostic::error(code::UNREADABLE, message).help(help);
+            self.loaded.diagnostics.push(found);
+        }
+        self.failed = true;
+    }
+
+    fn add(&mut self, mut added: Schema, read_files: Vec<PathBuf>, diagnostics: Diagnostics) {
+        let loaded = &mut self.loaded;
+        loaded.schema.sources = std::mem::take(&mut added.sources);
+        merge::append(&mut loaded.schema, added, &mut loaded.diagnostics);
+        loaded.read_files.extend(read_files);
+        loaded.diagnostics.0.extend(diagnostics.0);
+    }
+
+    fn fail(&mut self, failed: Failed) {
+        self.failed = true;
+        self.loaded.diagnostics.0.extend(failed.diagnostics.0);
+        let sources = &mut self.loaded.schema.sources;
+        // It has the earlier ones in front of its own, unless it lost everything.
+        if failed.sources.len() >= sources.len() {
+            *sources = failed.sources;
+        }
+    }
+
+    fn finish(self) -> Result<Loaded, Failed> {
+        let Self { mut loaded, failed } = self;
+        if failed || loaded.diagnostics.has_errors() {
+            return Err(Failed { sources: loaded.schema.sources, diagnostics: loaded.diagnostics });
+        }
+        loaded.read_files.sort();
+        loaded.read_files.dedup();
+        Ok(loaded)
+    }
 }

@@ -1,10 +1,11 @@
 //! Reads one file: regular files only, bounded, UTF-8.
 
+#[cfg(any(feature = "proto", feature = "fbs"))]
+use std::sync::Arc;
 use std::{
     fs::{self, File},
     io::{self, Read},
     path::Path,
-    sync::Arc,
 };
 
 use crate::ir::{Code, code};
@@ -19,6 +20,7 @@ pub(super) struct Refused {
     pub(super) code: Code,
     pub(super) message: String,
     /// Line and column, from 1, of the first bad byte.
+    #[cfg_attr(not(any(feature = "proto", feature = "fbs")), allow(dead_code))]
     pub(super) at: Option<(u32, u32)>,
 }
 
@@ -28,8 +30,14 @@ impl Refused {
     }
 }
 
-/// Reads `path`. `shown` is how messages name it.
+/// Reads the text at `path`. `shown` is how messages name it.
+#[cfg(any(feature = "proto", feature = "fbs"))]
 pub(super) fn read(path: &Path, shown: &str) -> Result<Arc<str>, Refused> {
+    decode(&read_bytes(path, shown)?, shown)
+}
+
+/// Reads what is at `path`, text or not.
+pub(super) fn read_bytes(path: &Path, shown: &str) -> Result<Vec<u8>, Refused> {
     let failed = |err: io::Error| {
         let code = match err.kind() {
             io::ErrorKind::NotFound => code::NOT_FOUND,
@@ -48,10 +56,11 @@ pub(super) fn read(path: &Path, shown: &str) -> Result<Arc<str>, Refused> {
     if bytes.len() as u64 > FILE_BYTES {
         return Err(too_large(shown));
     }
-    decode(&bytes, shown)
+    Ok(bytes)
 }
 
 /// Turns bytes into text, without the byte order mark that protoc and flatc skip too.
+#[cfg(any(feature = "proto", feature = "fbs"))]
 pub(super) fn decode(bytes: &[u8], shown: &str) -> Result<Arc<str>, Refused> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {

@@ -1,10 +1,10 @@
 //! What one load collects on its way: the texts it read and what it found.
 
-#[cfg(feature = "fbs")]
+#[cfg(any(feature = "fbs", feature = "bfbs"))]
 use std::collections::BTreeMap;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
-#[cfg(feature = "fbs")]
+#[cfg(any(feature = "fbs", feature = "bfbs"))]
 use crate::ir::{Code, Severity};
 use crate::ir::{Diagnostic, Diagnostics, Position, Source, SourceId, Span};
 
@@ -16,7 +16,7 @@ pub(super) struct Session {
     /// Every file that was really read.
     pub(super) read_files: BTreeSet<PathBuf>,
     /// Findings by the text that they are about, those left out among them.
-    #[cfg(feature = "fbs")]
+    #[cfg(any(feature = "fbs", feature = "bfbs"))]
     counts: BTreeMap<(SourceId, Severity), usize>,
 }
 
@@ -45,7 +45,7 @@ impl Session {
     }
 
     /// Adds a finding, unless its text has `most` of its severity already.
-    #[cfg(feature = "fbs")]
+    #[cfg(any(feature = "fbs", feature = "bfbs"))]
     pub(super) fn report_at_most(&mut self, most: usize, diagnostic: Diagnostic) {
         let source = diagnostic.labels.first().map_or(SourceId(0), |label| label.span.source);
         let count = self.counts.entry((source, diagnostic.severity)).or_default();
@@ -56,7 +56,7 @@ impl Session {
     }
 
     /// Says how many findings [`report_at_most`](Self::report_at_most) left out.
-    #[cfg(feature = "fbs")]
+    #[cfg(any(feature = "fbs", feature = "bfbs"))]
     pub(super) fn report_left_out(&mut self, code: Code, most: usize) {
         for ((source, severity), count) in std::mem::take(&mut self.counts) {
             if let Some(more) = count.checked_sub(most).filter(|more| *more > 0) {

@@ -88,6 +88,17 @@ codes! {
     FBS_DATA = "SW0424", "data in a schema";
     FBS_EMPTY = "SW0425", "a .fbs file declares nothing";
     FBS_PANIC = "SW0426", "the FlatBuffers front end failed";
+    BFBS_MALFORMED = "SW0427", "a .bfbs file is malformed";
+    /// Without `--bfbs-builtins` flatc leaves `streaming`, `idempotent`, `id` and `deprecated` out,
+    /// and what is left looks the same as a service of plain methods.
+    BFBS_BUILTINS = "SW0428", "a .bfbs file may lack what says how methods behave";
+    /// A `.bfbs` has no defaults of strings and vectors, and none of `ulong` above the largest
+    /// `long`: messages made of it could differ from those of every peer without a word.
+    BFBS_MESSAGES = "SW0429", "messages are not generated from a .bfbs file";
+    FLATC_MISSING = "SW0430", "there is no flatc of a supported version";
+    FLATC_FAILED = "SW0431", "flatc refuses a schema, or gave something unexpected";
+    /// flatc's Rust reads nested buffers unverified, and copies some texts of a schema into code.
+    FLATC_UNSAFE = "SW0432", "flatc's Rust would not be safe for a schema";
 }
 
 /// The title of a code.

@@ -6,16 +6,23 @@ use std::fmt::{self, Display, Write};
 
 use super::{
     Doc, Enum, Field, FieldKind, FieldLabel, File, Idempotency, Message, Method, OptionValue,
-    Options, PayloadType, Schema, Service, Span, Streaming,
+    Options, PayloadType, Schema, Service, ServiceId, Span, Streaming,
 };
 
 /// Dumps every file that has a text, and the names of the others.
 pub fn dump(schema: &Schema) -> String {
-    let mut dumper = Dumper { schema, out: String::new(), depth: 0 };
+    let mut dumper = Dumper::new(schema);
     for file in &schema.files {
         dumper.file(file);
     }
-    dumper.out
+    dumper.into_text()
+}
+
+/// One service of a schema, in the same form.
+pub fn dump_service(schema: &Schema, id: ServiceId) -> String {
+    let mut dumper = Dumper::new(schema);
+    dumper.service(schema.service(id));
+    dumper.into_text()
 }
 
 pub(super) struct Dumper<'a> {
@@ -24,7 +31,15 @@ pub(super) struct Dumper<'a> {
     depth: usize,
 }
 
-impl Dumper<'_> {
+impl<'a> Dumper<'a> {
+    pub(super) fn new(schema: &'a Schema) -> Self {
+        Self { schema, out: String::new(), depth: 0 }
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.out
+    }
+
     pub(super) fn line(&mut self, text: impl Display) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.out, "{:width$}{text}", "", width = self.depth * 2);

@@ -22,6 +22,19 @@ pub struct EnumId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UnionId(pub u32);
 
+/// Index of a type of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TypeId {
+    /// A table.
+    Table(TableId),
+    /// A struct.
+    Struct(StructId),
+    /// An enum.
+    Enum(EnumId),
+    /// A union.
+    Union(UnionId),
+}
+
 /// Every FlatBuffers type of a schema, in declaration order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Types {
@@ -52,6 +65,23 @@ impl Types {
     pub fn union(&self, id: UnionId) -> &Union {
         &self.unions[id.0 as usize]
     }
+    /// What all types have in common, by kind.
+    pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
+        let tables = self.tables.iter().map(|it| &it.declaration);
+        let structs = self.structs.iter().map(|it| &it.declaration);
+        let enums = self.enums.iter().map(|it| &it.declaration);
+        let unions = self.unions.iter().map(|it| &it.declaration);
+        tables.chain(structs).chain(enums).chain(unions)
+    }
+    /// What the type `id` has in common with all others.
+    pub fn declaration(&self, id: TypeId) -> &Declaration {
+        match id {
+            TypeId::Table(id) => &self.table(id).declaration,
+            TypeId::Struct(id) => &self.structure(id).declaration,
+            TypeId::Enum(id) => &self.enumeration(id).declaration,
+            TypeId::Union(id) => &self.union(id).declaration,
+        }
+    }
 }
 
 /// What only a `.fbs` file has.
@@ -71,6 +101,9 @@ pub struct FileFacts {
     pub file_identifier: Option<String>,
     /// `file_extension`, without a dot.
     pub file_extension: Option<String>,
+    /// True when the source does not tell the defaults of all fields: a string without one stands
+    /// for any. The types can be named and compared, and must not be generated.
+    pub defaults_unknown: bool,
 }
 
 /// What a declaration of any kind has.

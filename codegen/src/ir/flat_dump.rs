@@ -1,12 +1,26 @@
 //! The FlatBuffers part of a schema as readable text.
 
 use super::{
+    Schema,
     dump::{Dumper, Places},
     flat::{
         Declaration, Element, Enum, Field, FileFacts, Presence, Scalar, Struct, StructElement,
-        StructType, Table, Type, Types, Union, Value,
+        StructType, Table, Type, TypeId, Types, Union, Value,
     },
 };
+
+/// One type of a schema, in the form of [`dump`](super::dump).
+pub fn dump_type(schema: &Schema, id: TypeId) -> String {
+    let mut dumper = Dumper::new(schema);
+    let types = &schema.flat;
+    match id {
+        TypeId::Table(id) => dumper.table(types.table(id)),
+        TypeId::Struct(id) => dumper.structure(types.structure(id)),
+        TypeId::Enum(id) => dumper.flat_enum(types.enumeration(id)),
+        TypeId::Union(id) => dumper.union(types.union(id)),
+    }
+    dumper.into_text()
+}
 
 impl Dumper<'_> {
     pub(super) fn flat(&mut self, facts: &FileFacts) {

@@ -9,6 +9,8 @@ mod options;
 mod outward;
 mod pending;
 mod pool;
+#[cfg(feature = "golden")]
+mod record;
 mod remote;
 mod reply;
 mod request;
@@ -20,6 +22,8 @@ mod transport;
 pub(crate) use body::Body;
 pub use options::{ChannelOptions, ConnectionPolicy};
 pub use pending::{Calling, Pending};
+#[cfg(feature = "golden")]
+pub(crate) use record::Recorded;
 pub use reply::Reply;
 #[cfg(feature = "protobuf")]
 pub(crate) use reply::decode_protobuf;

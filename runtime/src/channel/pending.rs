@@ -42,6 +42,11 @@ impl<'channel, Message> Pending<'channel, Message> {
         Self { channel, request: Request::new(method, message), decode }
     }
 
+    #[cfg(feature = "golden")]
+    pub(super) fn into_parts(self) -> (&'channel Channel, Request) {
+        (self.channel, self.request)
+    }
+
     /// How long to wait for the reply, retries included. The server is told.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.request.timeout = Some(timeout);

@@ -183,7 +183,7 @@ impl Remote {
     }
 
     /// What the server is told of the caller's patience; a timeout below a millisecond is one.
-    fn timeout_ms(&self, timeout: Option<Duration>) -> Option<i32> {
+    pub(super) fn timeout_ms(&self, timeout: Option<Duration>) -> Option<i32> {
         let timeout = timeout.filter(|_| self.options.send_timeout)?;
         Some(i32::try_from(timeout.as_millis().max(1)).unwrap_or(i32::MAX))
     }

@@ -73,6 +73,17 @@ impl Outgoing {
         used
     }
 
+    /// All of it, copied.
+    #[cfg(feature = "golden")]
+    pub(crate) fn to_vec(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.len());
+        self.visit(0, |stretch| {
+            bytes.extend_from_slice(stretch);
+            true
+        });
+        bytes
+    }
+
     pub(super) fn clear(&mut self) {
         self.shared.clear();
         self.shared_len = 0;

@@ -135,6 +135,33 @@ pub fn visit_nested<'verifier, 'opts, 'buf, Message: Verifiable>(
     })
 }
 
+/// A table of a type that this program does not know.
+struct UnknownTable;
+
+impl Verifiable for UnknownTable {
+    fn run_verifier(
+        verifier: &mut Verifier<'_, '_>,
+        position: usize,
+    ) -> Result<(), InvalidFlatbuffer> {
+        verifier.visit_table(position)?.finish();
+        Ok(())
+    }
+}
+
+/// Verifies the value of a union that says it holds a variant of a newer schema, or none. For generated code.
+///
+/// Its fields are nobody's to read, but the accessor of the union follows the offset and hands a table out.
+///
+/// # Errors
+/// There is no table.
+#[doc(hidden)]
+pub fn verify_unknown_variant(
+    verifier: &mut Verifier<'_, '_>,
+    position: usize,
+) -> Result<(), InvalidFlatbuffer> {
+    <ForwardsUOffset<UnknownTable>>::run_verifier(verifier, position)
+}
+
 /// Tables that a nested buffer may show beyond a fourth of its length.
 const NESTED_TABLE_ALLOWANCE: usize = 8;
 /// Bytes that a nested buffer may show beyond sixteen times its length.

@@ -1,5 +1,6 @@
 //! Static facts about services and methods, as generated code states them.
 
+use super::Layout;
 use crate::payload::MessageShape;
 use std::fmt;
 
@@ -44,6 +45,7 @@ pub struct MethodDescriptor {
     reply_size: usize,
     request: &'static MessageShape,
     reply: &'static MessageShape,
+    layout: Option<&'static Layout>,
 }
 
 impl MethodDescriptor {
@@ -69,6 +71,7 @@ impl MethodDescriptor {
             reply_size: 0,
             request,
             reply,
+            layout: None,
         }
     }
 
@@ -100,6 +103,14 @@ impl MethodDescriptor {
     #[must_use]
     pub const fn reply_size(mut self, bytes: usize) -> Self {
         self.reply_size = bytes;
+        self
+    }
+
+    /// Says how its messages are laid out, for `golden` to name their bytes.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn layout(mut self, layout: &'static Layout) -> Self {
+        self.layout = Some(layout);
         self
     }
 
@@ -180,6 +191,12 @@ impl MethodDescriptor {
     /// How many bytes a reply needs at least, as the schema says; zero when it does not.
     pub const fn declared_reply_size(&self) -> usize {
         self.reply_size
+    }
+
+    /// How its messages are laid out; unknown for what was generated before there were layouts, or written by hand.
+    #[cfg(feature = "golden")]
+    pub(crate) fn layout_text(&self) -> Option<&'static str> {
+        self.layout.map(Layout::text)
     }
 
     /// What stands for its replies where sizes are remembered.

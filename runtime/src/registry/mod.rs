@@ -6,6 +6,7 @@
 mod descriptor;
 mod entry;
 mod hash;
+mod layout;
 mod methods;
 mod pace;
 mod table;
@@ -13,6 +14,7 @@ mod table;
 pub use descriptor::{Codec, MethodDescriptor, ServiceDescriptor, Streaming};
 pub use entry::MethodHandle;
 pub use hash::service_id;
+pub use layout::Layout;
 pub use methods::{Methods, Service};
 pub use table::{RegisterError, Registry, ServiceHandle};
 

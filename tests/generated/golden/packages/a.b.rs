@@ -122,7 +122,8 @@ pub const CAMEL_CASE_GET_HTTP_INFO: ::stubwire::MethodDescriptor = ::stubwire::M
         &__stubwire::A_B_INNER,
         &__stubwire::A_B_INNER_NESTED,
     )
-    .deprecated();
+    .deprecated()
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the service `a.b.CamelCase`.
 pub const CAMEL_CASE: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescriptor::new(
@@ -144,4 +145,12 @@ mod __stubwire {
         ],
     );
     pub(super) static A_B_INNER_NESTED: Shape = Shape::new("a.b.Inner.Nested", &[]);
+    pub(super) static LAYOUT: ::stubwire::__private::Layout = ::stubwire::__private::Layout::new(
+        r"
+message a.b.Inner
+1 nested .a.b.Inner.Nested
+message a.b.Inner.Nested
+1 text string
+",
+    );
 }

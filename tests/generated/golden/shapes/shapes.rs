@@ -173,10 +173,11 @@ impl ForestClient {
 
 /// Facts of the method `shapes.Forest/Plant`.
 pub const FOREST_PLANT: ::stubwire::MethodDescriptor = ::stubwire::MethodDescriptor::protobuf(
-    "shapes.Forest/Plant",
-    &__stubwire::SHAPES_TREE,
-    &__stubwire::SHAPES_LEAF,
-);
+        "shapes.Forest/Plant",
+        &__stubwire::SHAPES_TREE,
+        &__stubwire::SHAPES_LEAF,
+    )
+    .layout(&__stubwire::LAYOUT);
 
 /// Facts of the service `shapes.Forest`.
 pub const FOREST: ::stubwire::ServiceDescriptor = ::stubwire::ServiceDescriptor::new(
@@ -227,5 +228,28 @@ mod __stubwire {
         &[
             Field::message(2, "value", &SHAPES_LEAF),
         ],
+    );
+    pub(super) static LAYOUT: ::stubwire::__private::Layout = ::stubwire::__private::Layout::new(
+        r"
+enum shapes.Color
+0 COLOR_UNKNOWN
+1 COLOR_SELF
+message shapes.Leaf
+message shapes.Tree
+1 name string
+2 children [.shapes.Tree]
+3 parent .shapes.Tree
+4 leaves [.shapes.Tree.LeavesEntry]
+5 numbers [int64]
+6 item [.shapes.Tree.Item]
+7 leaf .shapes.Leaf
+8 subtree .shapes.Tree
+9 color .shapes.Color
+message shapes.Tree.Item
+1 id fixed32
+message shapes.Tree.LeavesEntry
+1 key string
+2 value .shapes.Leaf
+",
     );
 }

@@ -51,6 +51,11 @@ const RUNTIME: &[Ban] = &[
         reason: "one table serves every wire protocol, so it names none",
     },
     Ban {
+        room: "runtime/src/golden",
+        names: &["conn", "call", "stats", "__private"],
+        reason: "it pins what the two sides write, and writes nothing itself",
+    },
+    Ban {
         room: "runtime/src/channel",
         names: &["server"],
         reason: "a program may have only one of the two sides",
@@ -124,6 +129,18 @@ fn names(code: &str, name: &str) -> bool {
 #[test]
 fn the_runtime_keeps_its_rings() {
     check(RUNTIME);
+}
+
+/// It is for tests: what serves and calls does not know it. The two sides have a file each that gives it bytes.
+#[test]
+fn nothing_but_tests_names_golden() {
+    let offenders: Vec<_> = files("runtime/src", ".rs")
+        .into_iter()
+        .filter(|file| !file.path.starts_with("runtime/src/golden/"))
+        .filter(|file| file.text.contains("crate::golden"))
+        .map(|file| file.path)
+        .collect();
+    assert!(offenders.is_empty(), "golden is for users' tests alone: {offenders:?}");
 }
 
 #[test]

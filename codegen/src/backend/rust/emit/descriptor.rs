@@ -75,6 +75,7 @@ impl Emit<'_> {
             let bytes = proc_macro2::Literal::u64_unsuffixed(bytes);
             quote!(.reply_size(#bytes))
         });
+        let layout = self.layout_of(model, service);
         let constructor = match service.codec {
             PayloadCodec::Protobuf => quote!(protobuf),
             PayloadCodec::FlatBuffers => quote!(flatbuffers),
@@ -83,7 +84,7 @@ impl Emit<'_> {
             #doc
             pub const #name: #runtime::MethodDescriptor =
                 #runtime::MethodDescriptor::#constructor(#wire_name, #request, #reply)
-                #id #reply_size #idempotency #deprecated;
+                #id #reply_size #idempotency #deprecated #layout;
         }
     }
 }

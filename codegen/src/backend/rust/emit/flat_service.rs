@@ -124,30 +124,35 @@ impl Emit<'_> {
     pub(super) fn markers(&self, names: &Names, module: &ModulePath) -> TokenStream {
         let (runtime, fb) = (&self.runtime, tokens(&self.options.flatbuffers_path));
         let here = names.flat.markers.iter().filter(|((place, _), _)| place == module);
-        here.filter_map(|((_, id), marker)| {
-            let place = names.flat.tables.get(id.0 as usize)?;
-            let TypePlace::External { rust_type } = place else { return None };
-            let (marker, table) = (ident(marker), tokens(rust_type));
-            let doc =
-                docs(&format!("Stands for `{rust_type}` where a call needs a type of its own."));
-            Some(quote! {
-                #doc
-                #[derive(::core::fmt::Debug)]
-                #[allow(nonstandard_style)]
-                pub enum #marker {}
+        // By name: ids depend on how the schema was given.
+        let mut here: Vec<_> = here.map(|((_, id), marker)| (marker, id)).collect();
+        here.sort();
+        here.into_iter()
+            .filter_map(|(marker, id)| {
+                let place = names.flat.tables.get(id.0 as usize)?;
+                let TypePlace::External { rust_type } = place else { return None };
+                let (marker, table) = (ident(marker), tokens(rust_type));
+                let doc = docs(&format!(
+                    "Stands for `{rust_type}` where a call needs a type of its own."
+                ));
+                Some(quote! {
+                    #doc
+                    #[derive(::core::fmt::Debug)]
+                    #[allow(nonstandard_style)]
+                    pub enum #marker {}
 
-                impl #marker {
-                    /// Takes what was built as a message.
-                    pub fn of(root: #fb::WIPOffset<#table<'_>>) -> #fb::WIPOffset<Self> {
-                        #fb::WIPOffset::new(root.value())
+                    impl #marker {
+                        /// Takes what was built as a message.
+                        pub fn of(root: #fb::WIPOffset<#table<'_>>) -> #fb::WIPOffset<Self> {
+                            #fb::WIPOffset::new(root.value())
+                        }
                     }
-                }
 
-                impl #runtime::flat::Table for #marker {
-                    type Root<'bytes> = #table<'bytes>;
-                }
+                    impl #runtime::flat::Table for #marker {
+                        type Root<'bytes> = #table<'bytes>;
+                    }
+                })
             })
-        })
-        .collect()
+            .collect()
     }
 }

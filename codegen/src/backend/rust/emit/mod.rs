@@ -6,6 +6,7 @@ mod client;
 mod descriptor;
 mod flat_service;
 mod header;
+mod layout;
 mod module;
 mod server;
 mod service_trait;

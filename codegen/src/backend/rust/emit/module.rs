@@ -74,7 +74,7 @@ pub(crate) fn files(
             content.services.extend(emit_service(emit, model, service));
         }
         if let Some(shapes) = model.shapes.get(&root) {
-            content.services.extend(emit.shapes(shapes));
+            content.services.extend(emit.shapes(shapes, model.layouts.get(&root)));
         }
         files.insert(root, content);
     }

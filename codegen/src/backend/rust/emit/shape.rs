@@ -5,18 +5,19 @@ use quote::quote;
 
 use super::{Emit, ident, tokens};
 use crate::backend::rust::lower::HIDDEN_MODULE;
-use crate::backend::rust::lower::model::{RustShape, ShapeField, ShapeKind};
+use crate::backend::rust::lower::model::{RustLayout, RustShape, ShapeField, ShapeKind};
 use crate::backend::rust::print::LINE_BREAK;
 
 impl Emit<'_> {
-    /// The hidden module of a package's shapes.
-    pub(super) fn shapes(&self, shapes: &[RustShape]) -> TokenStream {
+    /// The hidden module of a package's shapes, and of its layout.
+    pub(super) fn shapes(&self, shapes: &[RustShape], layout: Option<&RustLayout>) -> TokenStream {
         if shapes.is_empty() {
             return TokenStream::new();
         }
         let runtime = &self.runtime;
         let hidden = ident(HIDDEN_MODULE);
         let statics = shapes.iter().map(|shape| self.shape(shape));
+        let layout = layout.map(|layout| self.layout(layout));
         let fields = || shapes.iter().flat_map(|shape| &shape.fields);
         // Short names: there may be thousands of shapes. Their own names are in capitals.
         let field = fields().next().map(|_| quote!(type Field = #runtime::__private::FieldShape;));
@@ -30,6 +31,7 @@ impl Emit<'_> {
                 #field
                 #wire
                 #(#statics)*
+                #layout
             }
         }
     }

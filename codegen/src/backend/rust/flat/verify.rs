@@ -67,8 +67,10 @@ impl Flat {
                 }
             }
         });
-        // A variant of a newer schema: no accessor reads it as a table of some type.
-        let unknown = quote!(_ => ::core::result::Result::Ok(()));
+        // A variant of a newer schema: no accessor reads it as a table of some type, but the one of
+        // the union itself hands it out as a table.
+        let runtime = &self.runtime;
+        let unknown = quote!(_ => #runtime::__private::verify_unknown_variant(v, pos));
         quote! {
             let table = table.visit_union::<#ty, _>(
                 #type_name, Self::#type_vt, #name, Self::#vt, #required,

@@ -191,8 +191,10 @@ fn nearest<'s>(schema: &'s Schema, name: &str) -> Option<&'s str> {
     let last = name.rsplit('.').next()?;
     let messages = schema.messages.iter().map(|message| &message.full_name);
     let enums = schema.enums.iter().map(|enumeration| &enumeration.full_name);
+    let flat = schema.flat.declarations().map(|declaration| &declaration.full_name);
     messages
         .chain(enums)
+        .chain(flat)
         .find(|full_name| full_name.last().eq_ignore_ascii_case(last))
         .map(|full_name| full_name.0.as_str())
 }

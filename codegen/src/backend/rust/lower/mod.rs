@@ -6,6 +6,7 @@ mod extern_path;
 mod flat;
 mod graph;
 pub(crate) mod ident;
+mod layout;
 mod limit;
 mod member;
 pub(crate) mod model;
@@ -93,6 +94,7 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
     if options.services_only {
         lower.forget_unmapped();
     }
+    lower.forget_half_known();
     lower.check_files();
     lower.place_packages();
     lower.place_namespaces();
@@ -107,10 +109,12 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
     lower.check_mapped(&services);
     lower.check_mapped_tables();
     let flat = lower.lower_flat();
+    lower.warn_attributes_of_flat();
     lower.renames.check_all_used(schema, &mut lower.diagnostics);
     let mut model = RustModel { services, flat, ..RustModel::default() };
     model.names = std::mem::take(&mut lower.names);
     lower.lower_shapes(&graph, &mut model);
+    lower.lower_layouts(&mut model);
     Lowered { model, graph, diagnostics: lower.diagnostics }
 }
 
@@ -213,6 +217,10 @@ impl Lower<'_> {
             let empty = empty && self.declares_no_flat_type(id);
             if file.is_input && !empty && !self.has_output(file, id) {
                 if self.options.services_only {
+                    continue;
+                }
+                if file.flat.defaults_unknown {
+                    self.report_no_services(file);
                     continue;
                 }
                 let message = format!("nothing is left to generate from `{}`", file.import_name);

@@ -138,6 +138,14 @@ pub(crate) struct ShapeField {
     pub(crate) required: bool,
 }
 
+/// What a package's services send, as text for people who read bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct RustLayout {
+    pub(crate) ident: String,
+    /// Lines; identifiers and numbers alone.
+    pub(crate) text: String,
+}
+
 /// How a watched field looks on the wire.
 #[derive(Clone, Debug)]
 pub(crate) enum ShapeKind {
@@ -159,6 +167,8 @@ pub(crate) struct RustModel {
     pub(crate) flat: BTreeMap<ModulePath, FlatModule>,
     /// The shapes of every package module with services.
     pub(crate) shapes: BTreeMap<ModulePath, Vec<RustShape>>,
+    /// The layout text of every package module with methods.
+    pub(crate) layouts: BTreeMap<ModulePath, RustLayout>,
     /// The shape of a message in a package module, by identifier.
     pub(crate) shape_idents: BTreeMap<(ModulePath, MessageId), String>,
     /// The same for a table.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Diagnostic, Diagnostics, Enum, Message, Schema, Service, code};
+use crate::ir::flat::Declaration;
+use crate::ir::{Diagnostic, Diagnostics, Enum, Message, Schema, Service, Span, code};
 
 use super::ident;
 
@@ -43,7 +44,17 @@ impl Renames {
     /// Reports names that no element has. One that is there but not generated is no mistake.
     pub(crate) fn check_all_used(&self, schema: &Schema, diagnostics: &mut Diagnostics) {
         for (path, (name, used)) in &self.chosen {
-            if !used && !declares(schema, path) {
+            if *used {
+                continue;
+            }
+            if let Some(place) = flat_member(schema, path) {
+                let message = format!(
+                    "`rename({path:?}, {name:?})` names a member of a FlatBuffers type, and those \
+                     keep the names of the schema"
+                );
+                let found = Diagnostic::error(code::UNUSED_MAPPING, message).label(place, "");
+                diagnostics.push(found.help("types, services, methods and namespaces are renamed"));
+            } else if !declares(schema, path) {
                 let message =
                     format!("`rename({path:?}, {name:?})` matches nothing in the schemas");
                 let help = "give the full name, such as `pkg.Service.Method`";
@@ -74,4 +85,21 @@ fn declares(schema: &Schema, full_name: &str) -> bool {
     schema.messages.iter().any(in_message)
         || schema.enums.iter().any(in_enum)
         || schema.services.iter().any(in_service)
+        || schema.flat.declarations().any(|it| it.full_name.0 == full_name)
+}
+
+/// The field, value or variant of a FlatBuffers type that has this full name.
+fn flat_member(schema: &Schema, full_name: &str) -> Option<Span> {
+    let (parent, last) = full_name.rsplit_once('.')?;
+    let types = &schema.flat;
+    let here = |it: &Declaration| it.full_name.0 == parent;
+    let tables = types.tables.iter().filter(|it| here(&it.declaration));
+    let structs = types.structs.iter().filter(|it| here(&it.declaration));
+    let enums = types.enums.iter().filter(|it| here(&it.declaration));
+    let unions = types.unions.iter().filter(|it| here(&it.declaration));
+    let members = (tables.flat_map(|it| &it.fields).map(|it| (&it.schema_name, it.name_span)))
+        .chain(structs.flat_map(|it| &it.fields).map(|it| (&it.schema_name, it.name_span)))
+        .chain(enums.flat_map(|it| &it.values).map(|it| (&it.schema_name, it.name_span)))
+        .chain(unions.flat_map(|it| &it.variants).map(|it| (&it.schema_name, it.name_span)));
+    members.into_iter().find(|(name, _)| *name == last).map(|(_, span)| span)
 }

@@ -6,38 +6,8 @@ use super::{
     super::syntax::{Attribute, AttributeValue, Text, literal},
     Builder, Here,
 };
+use crate::frontend::builtin::BUILT_IN;
 use crate::ir::{Diagnostic, OptionEntry, OptionValue, Options, code};
-
-/// The attributes that flatc knows without a declaration.
-const BUILT_IN: &[&str] = &[
-    "bit_flags",
-    "cpp_ptr_type",
-    "cpp_ptr_type_get",
-    "cpp_str_flex_ctor",
-    "cpp_str_type",
-    "cpp_type",
-    "csharp_partial",
-    "deprecated",
-    "flexbuffer",
-    "force_align",
-    "hash",
-    "id",
-    "idempotent",
-    "key",
-    "native_custom_alloc",
-    "native_default",
-    "native_inline",
-    "native_type",
-    "native_type_pack_name",
-    "nested_flatbuffer",
-    "offset64",
-    "original_order",
-    "private",
-    "required",
-    "shared",
-    "streaming",
-    "vector64",
-];
 
 /// The first attribute of this name: as in flatc, later ones do not count.
 pub(super) fn find<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {

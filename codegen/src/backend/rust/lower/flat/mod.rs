@@ -1,5 +1,7 @@
 //! FlatBuffers types: where they live, what they are called, and everything that emitting needs.
 
+mod attribute;
+mod mapped;
 mod place;
 mod table;
 mod types;

@@ -1,6 +1,6 @@
 //! Where FlatBuffers types live: the modules of namespaces, the names of types.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::super::model::{ModulePath, TypePlace};
 use super::super::place::{HIDDEN_MODULE, PLACEHOLDER};
@@ -8,7 +8,7 @@ use super::super::scope::{Claim, collision};
 use super::super::{Lower, remedy};
 use super::Declared;
 use crate::backend::rust::flat::ident;
-use crate::ir::{Diagnostic, FileId, Service, Span, TableId, code};
+use crate::ir::{FileId, Service, Span, TableId};
 
 /// Why a table has root helpers.
 #[derive(Clone, Debug, Default)]
@@ -172,37 +172,5 @@ impl Lower<'_> {
         let wanted = format!("{}Message", ident::type_name(name));
         let ident = self.scope(module).types.companion(&wanted, "a message of another crate");
         self.names.flat.markers.insert(key, ident);
-    }
-
-    /// Reports tables that methods use and that services-only mode cannot find.
-    pub(in super::super) fn check_mapped_tables(&mut self) {
-        let schema = self.schema;
-        let mut used: BTreeSet<TableId> = BTreeSet::new();
-        for service in schema.services.iter().filter(|it| self.is_generated_service(it)) {
-            for method in &service.methods {
-                used.extend(method.input.table());
-                used.extend(method.output.table());
-            }
-        }
-        for id in used {
-            let TypePlace::External { rust_type } = &self.names.flat.tables[id.0 as usize] else {
-                continue;
-            };
-            if !rust_type.is_empty() {
-                continue;
-            }
-            let declaration = &schema.flat.table(id).declaration;
-            let name = &declaration.full_name;
-            let message =
-                format!("table `{name}` has no Rust type: `services_only` generates none");
-            let package = name.outer();
-            self.diagnostics.push(
-                Diagnostic::error(code::UNMAPPED, message)
-                    .label(declaration.name_span, "declared here")
-                    .help(format!(
-                        "set `extern_path(\".{package}\", \"crate::…\")` to the module of its type"
-                    )),
-            );
-        }
     }
 }

@@ -1,0 +1,171 @@
+//! Servers and clients as processes that speak in lines of JSON.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use stubwire_bench_load::{Address, Event};
+
+/// A process under our eyes; killed when it is dropped.
+#[derive(Debug)]
+struct Watched {
+    child: Child,
+    events: Receiver<Event>,
+}
+
+/// How a program is started: itself, or under one that counts.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub binary: PathBuf,
+    /// Put before it, as in `strace -c -o file`.
+    pub under: Vec<String>,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// How long a server may take until it listens, and until it ends.
+const START: Duration = Duration::from_secs(20);
+const STOP: Duration = Duration::from_secs(5);
+
+impl Launch {
+    fn start(&self) -> io::Result<Watched> {
+        let mut command = match self.under.split_first() {
+            None => Command::new(&self.binary),
+            Some((first, rest)) => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(&self.binary);
+                command
+            }
+        };
+        let name = |error| named(error, &self.binary);
+        let mut child = command
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(name)?;
+        let (send, events) = channel();
+        if let Some(out) = child.stdout.take() {
+            thread::spawn(move || {
+                for line in BufReader::new(out).lines().map_while(Result::ok) {
+                    // What is no event is a program's own talk.
+                    let Ok(event) = serde_json::from_str(&line) else { continue };
+                    if send.send(event).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        Ok(Watched { child, events })
+    }
+}
+
+fn named(error: io::Error, binary: &Path) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", binary.display()))
+}
+
+impl Watched {
+    fn next(&self, patience: Duration) -> io::Result<Event> {
+        self.events.recv_timeout(patience).map_err(|error| match error {
+            RecvTimeoutError::Timeout => {
+                io::Error::new(io::ErrorKind::TimedOut, "says nothing for too long")
+            }
+            RecvTimeoutError::Disconnected => io::Error::other("ended before it was done"),
+        })
+    }
+
+    fn ended(&mut self, patience: Duration) -> io::Result<ExitStatus> {
+        let until = Instant::now() + patience;
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            if Instant::now() >= until {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "does not end"));
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        // Either fails only for a process that has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    process: Watched,
+    stdin: Option<ChildStdin>,
+    /// Where.
+    pub address: Address,
+    /// The process that serves.
+    pub pid: u32,
+}
+
+impl Server {
+    /// Starts one and waits until it listens.
+    ///
+    /// # Errors
+    /// A program that cannot be started or does not listen.
+    pub fn start(launch: &Launch) -> io::Result<Self> {
+        let mut process = launch.start()?;
+        let stdin = process.child.stdin.take();
+        let event = process.next(START).map_err(|error| named(error, &launch.binary))?;
+        let Event::Listening { address, pid } = event else {
+            return Err(named(io::Error::other("speaks before it listens"), &launch.binary));
+        };
+        let address = address.parse().map_err(|why: String| io::Error::other(why))?;
+        Ok(Self { process, stdin, address, pid })
+    }
+
+    /// Ends it and waits until it has.
+    ///
+    /// # Errors
+    /// A process that does not end; it is killed.
+    pub fn stop(mut self) -> io::Result<()> {
+        drop(self.stdin.take());
+        let outcome = self.process.ended(STOP).map(|_| ());
+        if let Address::Unix(path) = &self.address {
+            // A server may leave its socket's file behind, or not.
+            let _ = std::fs::remove_file(path);
+        }
+        outcome
+    }
+
+    /// Waits until it ends by itself.
+    ///
+    /// # Errors
+    /// Those of waiting.
+    pub fn wait(mut self) -> io::Result<()> {
+        self.process.child.wait().map(|_| ())
+    }
+}
+
+/// Starts a client and hands its events to `on` until its last.
+///
+/// # Errors
+/// A program that cannot be started, stays silent for `patience` or ends early; errors of `on`.
+pub fn client(
+    launch: &Launch,
+    patience: Duration,
+    mut on: impl FnMut(&Event) -> io::Result<()>,
+) -> io::Result<Event> {
+    let mut process = launch.start()?;
+    loop {
+        let event = process.next(patience).map_err(|error| named(error, &launch.binary))?;
+        on(&event)?;
+        if matches!(event, Event::Report(_) | Event::Refused { .. }) {
+            // It has said everything; a program under a counter still writes the counts.
+            process.ended(STOP).map_err(|error| named(error, &launch.binary))?;
+            return Ok(event);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What a cell's requirements came to.
+
+use crate::cell::Requirement;
+use crate::ratio::{PRODUCT, median, value};
+use crate::record::{CellRecord, ContestantRecord};
+
+/// One requirement for one contestant of the product.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict<'a> {
+    /// The contestant.
+    pub contestant: &'a str,
+    /// What is required of it.
+    pub requirement: &'a Requirement,
+    /// The median of the rounds, as a ratio or absolute; none where it was not measured.
+    pub reached: Option<f64>,
+}
+
+impl Verdict<'_> {
+    /// Whether it holds; none where it was not measured.
+    pub fn holds(&self) -> Option<bool> {
+        self.reached.map(|reached| self.requirement.bound.holds(reached))
+    }
+}
+
+/// The requirements of a cell, for each contestant of the product that took part.
+pub fn verdicts(record: &CellRecord) -> Vec<Verdict<'_>> {
+    let ours = record.contestants.iter().filter(|one| one.name.starts_with(PRODUCT));
+    ours.flat_map(|contestant| {
+        record.requirements.iter().map(|requirement| Verdict {
+            contestant: &contestant.name,
+            requirement,
+            reached: reached(record, contestant, requirement),
+        })
+    })
+    .collect()
+}
+
+fn reached(
+    record: &CellRecord,
+    contestant: &ContestantRecord,
+    requirement: &Requirement,
+) -> Option<f64> {
+    let metric = requirement.metric;
+    match &requirement.against {
+        Some(against) => {
+            let mut ratios = record.ratios.iter();
+            let ratio = ratios.find(|ratio| {
+                ratio.of == contestant.name && ratio.to == *against && ratio.metric == metric
+            });
+            ratio.map(|ratio| ratio.median)
+        }
+        None => {
+            let rounds = contestant.counted();
+            let values: Vec<f64> = rounds.iter().filter_map(|round| value(metric, round)).collect();
+            median(&values)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::{Bound, Metric};
+    use crate::testing::{contestant, record_of};
+
+    #[test]
+    fn requirements_are_judged_by_paired_ratios_or_absolutely() {
+        let mut record = record_of(
+            "a",
+            vec![contestant("stubwire-prpc", &[100.0, 120.0]), contestant("tarpc", &[50.0, 40.0])],
+        );
+        let requirement = |bound, against: Option<&str>| Requirement {
+            metric: Metric::CallsPerSecond,
+            bound,
+            against: against.map(str::to_owned),
+        };
+        record.requirements = vec![
+            requirement(Bound::AtLeast(2.5), Some("tarpc")),
+            requirement(Bound::AtLeast(3.0), Some("tarpc")),
+            requirement(Bound::AtLeast(110.0), None),
+            requirement(Bound::AtLeast(0.9), Some("floor")),
+        ];
+        let verdicts = verdicts(&record);
+        let holds: Vec<_> = verdicts.iter().map(Verdict::holds).collect();
+        assert_eq!(holds, [Some(true), Some(false), Some(true), None]);
+        assert_eq!(verdicts[0].reached, Some(2.5));
+    }
+}
