@@ -23,5 +23,7 @@ pub mod frontend;
 pub mod ir;
 pub mod render;
 
+#[cfg(all(feature = "proto", feature = "print", feature = "flatc"))]
+pub use driver::FlatBuffersMessages;
 #[cfg(all(feature = "proto", feature = "print"))]
 pub use driver::{Builder, Error, Output, Paths, Report, Result, compile, configure};

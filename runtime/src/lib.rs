@@ -9,7 +9,7 @@
 //! - Whatever a peer can make grow has a bound in [`Limits`].
 //!
 //! ```text
-//!  channel, server          the two sides
+//!  channel, server          the two sides              golden: what they write, pinned in tests
 //!    call, registry         one call; one table of methods for every codec and protocol
 //!      conn                 sockets, cut into frames
 //!        frame, payload     bytes: heads and metadata; messages      buf: builders

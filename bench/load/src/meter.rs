@@ -83,7 +83,7 @@ impl Meter {
             self.tally.warmup_failed += u64::from(outcome.is_err());
             if now - self.started >= self.warmup {
                 Event::Begin { pid: process::id() }.print()?;
-                self.begun = Some(Instant::now());
+                self.begun = Some(now);
             }
             return Ok(false);
         };
@@ -129,5 +129,54 @@ impl Ready {
             process::exit(0);
         });
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::{Command, Role};
+    use clap::Parser;
+
+    #[derive(clap::Args)]
+    struct Nothing {}
+
+    fn options(more: &str) -> ClientOptions {
+        let line = format!("x client --connect a:1 --warmup 1 --seconds 2 {more}");
+        let command = Command::<Nothing>::try_parse_from(line.split_whitespace());
+        match command.expect("options").role {
+            Role::Client { options, .. } => options,
+            Role::Server { .. } => panic!("a client"),
+        }
+    }
+
+    #[test]
+    fn calls_of_the_measured_time_are_counted() {
+        let mut meter = Meter::new(&options("")).unwrap();
+        let (start, tenth) = (meter.started, Duration::from_millis(100));
+        let mut calls = 0;
+        loop {
+            let request = meter.source().request(calls);
+            let outcome = match calls % 5 {
+                0 => request.check(calls + 1, b""),
+                _ => request.check(calls, request.text().as_bytes()),
+            };
+            let begin = start + tenth * calls as u32;
+            calls += 1;
+            if meter.record(begin, begin + tenth, outcome).unwrap() {
+                break;
+            }
+        }
+        // Ten calls of the warm-up, twenty that are measured, the last of which ends too late.
+        assert_eq!((calls, meter.tally.warmup_failed), (30, 2));
+        assert_eq!((meter.tally.succeeded, meter.tally.failed.values().sum::<u64>()), (15, 4));
+        assert_eq!(meter.tally.latency.len(), 15);
+    }
+
+    #[test]
+    fn an_open_loop_is_refused_and_an_early_end_is_no_report() {
+        let refused = Meter::new(&options("--rate 10")).err().map(|error| error.kind());
+        assert_eq!(refused, Some(io::ErrorKind::Unsupported));
+        assert!(Meter::new(&options("")).unwrap().finish(None).is_err());
     }
 }

@@ -146,7 +146,7 @@ fn lose() -> Vec<Row> {
     ];
     for client in [1, 2, 4] {
         for server in [1, 2, 4] {
-            let name = format!("{client} client workers, {server} server workers");
+            let name = format!("workers {client} at the client, {server} at the server");
             // The row of two and two stands above already, against all peers.
             if (client, server) != (2, 2) {
                 let mut row = Row::new(free((client, server), separate(&name, 32, 64)));

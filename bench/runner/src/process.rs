@@ -169,3 +169,49 @@ pub fn client(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stubwire_bench_load::ClientReport;
+
+    fn shell(script: &str) -> Launch {
+        let arguments = vec!["-c".to_owned(), script.to_owned()];
+        Launch { binary: "/bin/sh".into(), under: Vec::new(), arguments }
+    }
+
+    #[test]
+    fn a_server_lives_until_its_input_ends() {
+        let launch = shell(
+            r#"echo hello; echo '{"event":"listening","address":"127.0.0.1:7","pid":8}'; cat"#,
+        );
+        let server = Server::start(&launch).unwrap();
+        assert_eq!((server.address.to_string(), server.pid), ("127.0.0.1:7".to_owned(), 8));
+        server.stop().unwrap();
+        let error = Server::start(&shell("exit 3")).unwrap_err().to_string();
+        assert_eq!(error, "/bin/sh: ended before it was done");
+        let missing = Launch { binary: "/nowhere".into(), ..shell("") };
+        assert!(Server::start(&missing).unwrap_err().to_string().starts_with("/nowhere: "));
+    }
+
+    #[test]
+    fn a_client_is_listened_to_until_its_report() {
+        let report = serde_json::to_string(&Event::Report(Box::<ClientReport>::default())).unwrap();
+        let script = format!("echo '{{\"event\":\"begin\",\"pid\":1}}'; echo '{report}'");
+        let mut seen = Vec::new();
+        let last = client(&shell(&script), START, |event| {
+            seen.push(format!("{event:?}").split_whitespace().next().unwrap_or("").to_owned());
+            Ok(())
+        });
+        assert!(matches!(last.unwrap(), Event::Report(_)));
+        assert_eq!(seen.len(), 2, "{seen:?}");
+        assert_eq!(seen[0], "Begin");
+        assert!(client(&shell("exit 0"), START, |_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn a_silent_client_is_given_up() {
+        let error = client(&shell("exec cat"), Duration::from_millis(20), |_| Ok(()));
+        assert_eq!(error.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+}

@@ -31,6 +31,8 @@ pub struct Builder {
     pub(super) include_file: Option<String>,
     pub(super) emit_rerun_if_changed: Option<bool>,
     pub(super) file_descriptor_set_path: Option<PathBuf>,
+    #[cfg(feature = "flatc")]
+    pub(super) flatbuffers_messages: super::FlatBuffersMessages,
 }
 
 impl Builder {
@@ -81,6 +83,30 @@ impl Builder {
     #[must_use]
     pub fn flatbuffers_path(mut self, path: impl Into<String>) -> Self {
         self.rust.flatbuffers_path = path.into();
+        self
+    }
+
+    /// Who makes the messages of `.fbs` inputs (default: stubwire itself, which needs nothing
+    /// installed). Services are the same either way, and so is code that uses the messages.
+    ///
+    /// ```no_run
+    /// # fn main() -> stubwire_codegen::Result {
+    /// use stubwire_codegen::FlatBuffersMessages;
+    ///
+    /// stubwire_codegen::configure()
+    ///     .flatbuffers_messages(FlatBuffersMessages::Flatc { path: None })
+    ///     .compile(&["schema/kv.fbs"], &["schema"])
+    /// # }
+    /// ```
+    ///
+    /// flatc is run as `flatc --rust --gen-all` and has to be of a supported version, 25.12.19; what
+    /// is not found, or another one, is an error. Its Rust does not compile for every schema, and is
+    /// unsafe for some: nested buffers, and quotes in defaults, which are refused. It names every
+    /// type itself, so `rename` and `extern_path` do not reach them, nor does `flatbuffers_path`.
+    #[cfg(feature = "flatc")]
+    #[must_use]
+    pub fn flatbuffers_messages(mut self, who: super::FlatBuffersMessages) -> Self {
+        self.flatbuffers_messages = who;
         self
     }
 

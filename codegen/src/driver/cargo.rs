@@ -24,6 +24,23 @@ pub(super) fn tell_read_files(builder: &Builder, read_files: &[PathBuf]) {
     }
 }
 
+/// What decides which flatc is run.
+#[cfg(feature = "flatc")]
+pub(super) fn tell_flatc(builder: &Builder, path: Option<&std::path::Path>) {
+    if !wanted(builder) {
+        return;
+    }
+    match path {
+        // A missing one would run the script every time.
+        Some(path) if path.exists() => tell_read_files(builder, &[path.to_owned()]),
+        Some(_) => {}
+        None => {
+            tell("cargo::rerun-if-env-changed=FLATC");
+            tell("cargo::rerun-if-env-changed=PATH");
+        }
+    }
+}
+
 /// Warnings, line by line: cargo knows no longer ones.
 pub(super) fn tell_warnings(warnings: &str) {
     for line in warnings.lines().filter(|line| !line.trim().is_empty()) {

@@ -4,6 +4,8 @@
 mod builder;
 mod cargo;
 mod error;
+#[cfg(feature = "flatc")]
+mod flatc;
 mod load;
 mod message_options;
 mod output;
@@ -14,6 +16,8 @@ mod write;
 
 pub use builder::{Builder, configure};
 pub use error::{Error, Result};
+#[cfg(feature = "flatc")]
+pub use flatc::FlatBuffersMessages;
 pub use output::{Output, Report};
 pub use paths::Paths;
 

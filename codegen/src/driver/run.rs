@@ -12,7 +12,7 @@ use super::write::Target;
 use super::{Builder, Error, Result, cargo, second_call, write};
 use crate::backend::rust;
 use crate::frontend::Failed;
-use crate::ir::{Diagnostic, code};
+use crate::ir::{Diagnostic, Schema, code};
 use crate::render;
 
 /// Where schemas come from.
@@ -32,6 +32,10 @@ pub(super) fn compile(builder: &Builder, input: &Input) -> Result {
     let mut read_files = Vec::new();
     let outcome = generate_into(builder, input, &target.tree_file, &mut read_files);
     cargo::tell_read_files(builder, &read_files);
+    #[cfg(feature = "flatc")]
+    if let super::FlatBuffersMessages::Flatc { path } = &builder.flatbuffers_messages {
+        cargo::tell_flatc(builder, path.as_deref());
+    }
     let (output, descriptors) = outcome?;
     cargo::tell_warnings(&output.warnings);
     write::write(&target, &output.files)?;
@@ -58,7 +62,14 @@ fn generate_into(
         load(input).map_err(|failed: Failed| Error::new(failed.diagnostics, failed.sources))?;
     read_files.clone_from(&read);
     let load = start.elapsed();
-    match rust::generate(&schema, &builder.rust, tree_file) {
+    let given = match given_messages(builder, &schema) {
+        Ok(given) => given,
+        Err(found) => {
+            diagnostics.0.extend(found);
+            return Err(Error::new(diagnostics, schema.sources));
+        }
+    };
+    match rust::generate(&schema, &builder.rust, tree_file, given.as_deref()) {
         Ok(generated) => {
             diagnostics.0.extend(generated.diagnostics.0);
             let warnings = render::compact(&diagnostics, &schema.sources);
@@ -71,6 +82,29 @@ fn generate_into(
             Err(Error::new(diagnostics, schema.sources))
         }
     }
+}
+
+/// FlatBuffers messages that somebody else makes; `None` when they are ours to make.
+#[cfg(feature = "flatc")]
+fn given_messages(
+    builder: &Builder,
+    schema: &Schema,
+) -> std::result::Result<Option<Vec<rust::GivenMessages>>, Vec<Diagnostic>> {
+    match &builder.flatbuffers_messages {
+        // Messages that are taken from elsewhere need nobody to make them.
+        super::FlatBuffersMessages::Flatc { path } if !builder.rust.services_only => {
+            super::flatc::run(path.as_deref(), schema).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+#[cfg(not(feature = "flatc"))]
+fn given_messages(
+    _: &Builder,
+    _: &Schema,
+) -> std::result::Result<Option<Vec<rust::GivenMessages>>, Vec<Diagnostic>> {
+    Ok(None)
 }
 
 fn target(builder: &Builder) -> Result<Target> {

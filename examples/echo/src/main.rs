@@ -14,6 +14,8 @@ stubwire::include_tree!();
 mod call;
 mod call_flat;
 mod options;
+#[cfg(test)]
+mod pinned;
 mod serve;
 mod serve_flat;
 mod show;

@@ -11,6 +11,7 @@ use super::target::{Address, Target};
 use super::{Channel, Way};
 use crate::conn::Outgoing;
 use crate::frame::Protocol;
+use crate::frame::frpc::ByteOrder;
 use crate::registry::MethodDescriptor;
 use crate::status::Status;
 use bytes::Bytes;
@@ -27,6 +28,8 @@ const NOWHERE: &str = "/dev/null/a golden channel never connects";
 pub(crate) struct Recorded {
     pub(crate) method: &'static MethodDescriptor,
     pub(crate) protocol: Protocol,
+    /// Of FRPC's metadata.
+    pub(crate) order: ByteOrder,
     pub(crate) bytes: Bytes,
 }
 
@@ -69,6 +72,7 @@ impl<Message> Pending<'_, Message> {
         Ok(Recorded {
             method: request.method,
             protocol: remote.target.protocol,
+            order: remote.options.frpc_byte_order,
             bytes: outgoing.to_vec().into(),
         })
     }

@@ -1,33 +1,33 @@
 //! Pins the bytes of frames and messages in tests, with a dump in which every byte has its field and its meaning.
 //!
-//! ```
+//! ```no_run
 //! # mod kv {
-//! #     use stubwire::{MethodDescriptor, __private::MessageShape};
+//! #     use stubwire::{Channel, MethodDescriptor, Pending, __private::MessageShape};
 //! #     static EMPTY: MessageShape = MessageShape::new("kv.Empty", &[]);
-//! #     pub const PING: MethodDescriptor = MethodDescriptor::protobuf("kv.Kv/Ping", &EMPTY, &EMPTY);
+//! #     const PING: MethodDescriptor = MethodDescriptor::protobuf("kv.Kv/Ping", &EMPTY, &EMPTY);
+//! #     pub struct KvClient(Channel);
+//! #     impl KvClient {
+//! #         pub fn new(channel: Channel) -> Self { Self(channel) }
+//! #         pub fn ping(&self, request: &'static [u8]) -> Pending<'_, bytes::Bytes> { self.0.raw(&PING, request) }
+//! #     }
 //! # }
+//! # async fn pin(registry: stubwire::Registry, request: &'static [u8]) -> Result<(), stubwire::Status> {
 //! use stubwire::frame::Protocol;
-//! use stubwire::golden;
+//! use stubwire::golden::{assert_frame, assert_message, channel, reply_frame};
 //!
-//! // A channel without another end; a client made from it writes what one over a connection would.
-//! let channel = golden::channel(Protocol::Prpc);
-//! let frame = golden::Frame::from(channel.raw(&kv::PING, "").log_id(7));
-//! assert!(frame.to_string().contains("meta.request.log_id"));
+//! // The channel has no other end; what its client calls is what a client over a connection would write.
+//! let client = kv::KvClient::new(channel(Protocol::Prpc));
+//! assert_frame!("golden/ping", client.ping(request).log_id(7));
+//! assert_message!("golden/ping_message", client.ping(request));
+//! assert_frame!("golden/ping_reply", reply_frame(&registry, client.ping(request)).await?);
+//! # Ok(())
+//! # }
 //! ```
 //!
-//! In a test of your own, with a client that was generated:
-//!
-//! ```ignore
-//! let client = kv::KvServiceClient::new(golden::channel(Protocol::Frpc));
-//! golden::assert_frame!("golden/get_request", client.get(|b| …).attach(attachment));
-//! golden::assert_message!("golden/get_message", client.get(|b| …));
-//! let reply = golden::reply_frame(&registry, client.get(|b| …)).await?;
-//! golden::assert_frame!("golden/get_reply", reply);
-//! ```
-//!
-//! Each assertion compares with two files beside the crate's `Cargo.toml`: `golden/get_request.bin`, the bytes, and
-//! `golden/get_request.txt`, the dump. One that is missing fails, as does one that differs, with the lines that are
-//! others now. Files are written only when the test runs with `STUBWIRE_BLESS=1`, and never where `CI` is set.
+//! Each assertion compares with two files beside the crate's `Cargo.toml`: `golden/ping.bin`, the bytes, and
+//! `golden/ping.txt`, the dump. One that is missing fails, as does one that differs, with the lines that are
+//! others now. Files are written only when the test runs with `STUBWIRE_BLESS=1`, and never where `CI` is set. Tell git
+//! that `*.bin` are binary (in `.gitattributes`), since a short message may look like a text to it.
 //!
 //! The bytes are those of the product: a request comes from the encoder that a connection uses, a reply from a server's
 //! own connection. What a connection chooses is fixed: the correlation id is 1, the request the first one of its
@@ -104,8 +104,8 @@ impl Frame {
     /// # Errors
     /// EREQUEST when that channel writes no frames (it is in-process, or a user's transport) or cannot carry the call.
     pub fn of<Reply>(call: Pending<'_, Reply>) -> Result<Self, Status> {
-        let Recorded { method, protocol, bytes } = call.record()?;
-        Ok(Self::new(method, Side::Request, protocol, bytes))
+        let Recorded { method, protocol, order, bytes } = call.record()?;
+        Ok(Self::new(method, Side::Request, protocol, bytes).byte_order(order))
     }
 
     /// Bytes from elsewhere, a capture for instance, as a frame of a call of `method`.

@@ -4,6 +4,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+/// A struct of this size fits no table, whose size has 16 bits.
+const LARGEST_STRUCT: usize = 1 << 16;
+
 /// Every type that a layout text describes. A message and a table may share a name, so the codecs are apart.
 #[derive(Debug, Default)]
 pub(super) struct Types {
@@ -95,7 +98,7 @@ impl Types {
                 Open::Table(name)
             }
             ["struct", name, size, _] => {
-                let size = size.parse().unwrap_or(0);
+                let size = size.parse().ok().filter(|size| *size <= LARGEST_STRUCT).unwrap_or(0);
                 self.structs.insert(name, Struct { size, fields: Members::new() });
                 Open::Struct(name)
             }
@@ -223,5 +226,19 @@ mod tests {
         );
         assert!(types.message("M").unwrap().is_empty());
         assert_eq!(types.message("N").unwrap().keys().collect::<Vec<_>>(), [&8]);
+    }
+
+    /// Every letter of a text replaced by every sign of the grammar.
+    #[test]
+    fn no_text_is_too_broken() {
+        let text = "message a.M\n1 x [int32]\nstruct a.S 24 8\n0 xs [a:3]\nenum a.E ubyte\n-1 A\n4 u @.a.U .b";
+        for at in 0..text.len() {
+            for sign in [" ", "\n", "[", "]", ":", ".", "@", "-", "9", "é", ""] {
+                let broken = format!("{}{sign}{}", &text[..at], &text[at + 1..]);
+                Types::parse(Box::leak(broken.into_boxed_str()));
+            }
+        }
+        let huge = Types::parse("struct S 18446744073709551615 8\n4294967295 x [int:4294967295]");
+        assert_eq!(huge.structure("S").map(|it| it.size), Some(0));
     }
 }

@@ -41,6 +41,37 @@ pub mod against_flatc {
     ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/program.rs"));
 }
 
+/// What flatc wrote by itself.
+#[cfg(flatc)]
+#[allow(warnings, missing_docs, unsafe_code)]
+pub mod raw_flatc {
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/flatc/kv_generated.rs"));
+}
+
+/// Both services over messages that flatc made, in one tree.
+#[cfg(flatc)]
+pub mod served_by_flatc {
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/served_by_flatc/mod.rs"));
+}
+
+/// The same for several namespaces and files.
+#[cfg(flatc)]
+pub mod many_by_flatc {
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/many_by_flatc/mod.rs"));
+}
+
+/// Services over what flatc wrote, in another module.
+#[cfg(flatc)]
+pub mod foreign_by_flatc {
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/foreign_by_flatc/mod.rs"));
+}
+
+/// The same services, read from a binary schema.
+#[cfg(flatc)]
+pub mod foreign_from_bfbs {
+    ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/foreign_from_bfbs/mod.rs"));
+}
+
 /// Tables that a peer can lie about.
 pub mod hostile {
     ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/hostile/mod.rs"));

@@ -29,6 +29,22 @@ pub fn header(id: u64, body: usize) -> [u8; HEADER] {
     header
 }
 
+/// The id of a call on the wire: its slot below, the number of its request above. A reply so finds
+/// its caller without a search, and cannot be another's unseen.
+#[must_use]
+pub fn call_id(slot: usize, request: u64) -> u64 {
+    u64::from(request as u32) << 32 | u64::from(slot as u32)
+}
+
+/// The slot in the id of a reply, and the number of the request that it answers. What the wire has no
+/// room for is that of the request in the slot.
+#[must_use]
+pub fn answered(id: u64, request: impl FnOnce(usize) -> Option<u64>) -> Option<(usize, u64)> {
+    let slot = id as u32 as usize;
+    let request = request(slot)?;
+    Some((slot, request >> 32 << 32 | id >> 32))
+}
+
 /// Reads a header: the id, and how long the body is.
 ///
 /// # Errors
@@ -41,4 +57,26 @@ pub fn read_header(bytes: &[u8; HEADER]) -> std::io::Result<(u64, usize)> {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, message));
     }
     Ok((u64::from_le_bytes(id), length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_names_its_slot_and_its_request() {
+        for (slot, request) in [(0, 0), (3, 77), (70_000, u64::from(u32::MAX) + 9)] {
+            let id = call_id(slot, request);
+            assert_eq!(answered(id, |_| Some(request)), Some((slot, request)));
+            let wrong = answered(id, |_| Some(request + 1)).unwrap();
+            assert_ne!(wrong.1, request + 1, "another request is in the slot now");
+        }
+        assert_eq!(answered(5, |_| None), None);
+    }
+
+    #[test]
+    fn headers_read_back() {
+        assert_eq!(read_header(&header(9, 1 << 20)).unwrap(), (9, 1 << 20));
+        assert!(read_header(&header(9, MAX_BODY + 1)).is_err());
+    }
 }

@@ -9,7 +9,10 @@ use crate::ir::{Diagnostics, Schema};
 
 use super::emit::{self, Emit};
 use super::file_name::file_names;
-use super::flat;
+use super::flat::{
+    self,
+    given::{Given, GivenMessages},
+};
 use super::lower::{Lowered, lower};
 use super::messages::{self, Context};
 use super::options::RustOptions;
@@ -41,7 +44,8 @@ pub struct Times {
     pub print: Duration,
 }
 
-/// Generates Rust. `tree_file` is the name of the file that holds the module tree.
+/// Generates Rust. `tree_file` is the name of the file that holds the module tree. With `given`,
+/// FlatBuffers messages are not generated but taken from there.
 ///
 /// # Errors
 /// All diagnostics, warnings included, when one of them is an error.
@@ -49,17 +53,18 @@ pub fn generate(
     schema: &Schema,
     options: &RustOptions,
     tree_file: &str,
+    given: Option<&[GivenMessages]>,
 ) -> Result<Generated, Diagnostics> {
     // Parser and printer of Rust recurse over nested modules, in a build script without
     // optimisation, and the stack of a thread is not ours to choose otherwise.
     std::thread::scope(|scope| {
-        let run = || generate_here(schema, options, tree_file);
+        let run = || generate_here(schema, options, tree_file, given);
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         match thread.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             // No thread to be had: it may still fit.
-            Err(_) => generate_here(schema, options, tree_file),
+            Err(_) => generate_here(schema, options, tree_file, given),
         }
     })
 }
@@ -71,12 +76,15 @@ fn generate_here(
     schema: &Schema,
     options: &RustOptions,
     tree_file: &str,
+    given: Option<&[GivenMessages]>,
 ) -> Result<Generated, Diagnostics> {
     let mut times = Times::default();
     let mut diagnostics = Diagnostics::default();
     check_options::check(options, &mut diagnostics);
+    let given = given.map(|given| Given::parse(schema, given)).transpose();
+    let given = stop_at_error(given, &mut diagnostics)?;
     let start = Instant::now();
-    let Lowered { model, graph, diagnostics: found } = lower(schema, options);
+    let Lowered { model, graph, diagnostics: found } = lower(schema, options, given.as_ref());
     diagnostics.0.extend(found.0);
     times.lower = start.elapsed();
     if diagnostics.has_errors() {
@@ -99,7 +107,11 @@ fn generate_here(
     let emit = Emit::new(options, &model.names);
     let full_names: Vec<String> =
         schema.messages.iter().map(|message| message.full_name.0.clone()).collect();
-    let flat = stop_at_error(flat::emit(options, &model).map_err(|it| vec![it]), &mut diagnostics)?;
+    let flat = match given {
+        Some(given) => flat::emit_given(options, &model, given),
+        None => flat::emit(options, &model),
+    };
+    let flat = stop_at_error(flat.map_err(|it| vec![it]), &mut diagnostics)?;
     let mut unsafe_counts = BTreeMap::new();
     let mut needs_flat = BTreeSet::new();
     for (module, emitted) in flat {

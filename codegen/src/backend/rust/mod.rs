@@ -12,6 +12,7 @@ mod options;
 pub(crate) mod path_map;
 mod print;
 
+pub use flat::given::GivenMessages;
 pub use generate::{Generated, Times, generate};
 pub use options::{MessageOptions, RustOptions};
 pub use path_map::PathMap;

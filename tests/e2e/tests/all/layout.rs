@@ -4,7 +4,14 @@ use std::path::Path;
 use std::process::Command;
 
 /// Every set of features of the runtime.
-const FEATURES: &[&str] = &["", "protobuf", "flatbuffers", "protobuf,flatbuffers"];
+const FEATURES: &[&str] = &[
+    "",
+    "protobuf",
+    "flatbuffers",
+    "protobuf,flatbuffers",
+    "golden",
+    "protobuf,flatbuffers,golden",
+];
 
 const MANIFEST: &str = r#"
 [package]

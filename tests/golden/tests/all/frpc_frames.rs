@@ -9,9 +9,11 @@ use stubwire::frame::frpc::{
     Appended, ByteOrder, HEADER_LEN, RequestHead, ResponseHead, decode_header, decode_request,
     decode_response,
 };
-use stubwire::golden::{self, assert_frame};
+use stubwire::golden::{self, Frame, Side, assert_frame};
 use stubwire::{Channel, ChannelOptions, Limits, service_id};
-use stubwire_tests_golden::benchmark_fb::{BenchmarkServiceClient, Request, Response};
+use stubwire_tests_golden::benchmark_fb::{
+    BENCHMARK_SERVICE_ECHO, BenchmarkServiceClient, Request, RequestArgs, Response,
+};
 use stubwire_tests_golden::services::registry;
 use stubwire_tests_golden::values::flat_request;
 
@@ -154,4 +156,45 @@ async fn golden_frpc_error_with_appended_text() {
     let bytes = pinned("frpc_error_with_appended_text");
     let (head, appended, ..) = reply_of(&bytes, ByteOrder::Big);
     assert_eq!((head.error_code, appended.error_text), (2001, Some("on purpose")));
+}
+
+/// Sizes that read the same both ways do not show the order; a frame of a channel knows it all the same.
+#[test]
+fn frpc_sizes_that_are_palindromes_keep_the_order_of_their_channel() {
+    let call = |order| {
+        let client = client(order);
+        let frame = Frame::of(client.echo(flat_request)).expect("a frame");
+        let message = frame.bytes().len() - 36;
+        // 0x00010100 bytes of message and none of attachment: both sizes are palindromes.
+        let filler = "x".repeat(0x0001_0100 - message + "hello".len());
+        Frame::of(client.echo(|builder| {
+            let message = builder.create_string(&filler);
+            let args = RequestArgs { request_id: 7, message: Some(message) };
+            Request::create(builder, &args)
+        }))
+        .expect("a frame")
+    };
+    for (order, word) in [(ByteOrder::Big, "big"), (ByteOrder::Little, "little")] {
+        let frame = call(order);
+        assert_eq!(frame.bytes().len(), 36 + 0x0001_0100);
+        let dump = frame.to_string();
+        assert!(dump.starts_with(&format!("FRPC, {word}-endian")), "{dump}");
+        assert!(dump.contains("meta.method_id                    7 Echo"), "{dump}");
+        assert!(dump.len() < 8_000, "{} bytes of dump", dump.len());
+    }
+}
+
+/// What others append is theirs.
+#[test]
+fn frpc_appended_bytes_of_others_are_told_as_that() {
+    let client = client(ByteOrder::Big);
+    let frame = Frame::of(client.echo(flat_request)).expect("a frame");
+    let mut bytes = frame.bytes().to_vec();
+    bytes.splice(36..36, *b"XXXX\0\0\0\x01\xff");
+    bytes[7] += 9;
+    bytes[11] += 9;
+    let frame = Frame::captured(&BENCHMARK_SERVICE_ECHO, Side::Request, bytes).expect("a frame");
+    let dump = frame.to_string();
+    assert!(dump.contains("meta.unknown                      |XXXX.....|"), "{dump}");
+    assert!(dump.contains("message.request_id                7"), "{dump}");
 }

@@ -8,6 +8,7 @@ use quote::quote;
 use super::super::emit::{allow_naming, tokens};
 use super::super::lower::model::{ModulePath, RustModel};
 use super::super::options::RustOptions;
+use super::given::Given;
 use super::model::{FieldKind, FlatField, FlatModule, FlatTable, Head, Presence};
 use crate::ir::{Diagnostic, code};
 
@@ -53,7 +54,37 @@ pub(crate) fn emit(
     Ok(modules)
 }
 
-fn count_unsafe(tokens: TokenStream) -> usize {
+/// The same of what flatc made: its items, and what lets the runtime take its tables.
+///
+/// # Errors
+/// As [`emit`].
+pub(crate) fn emit_given(
+    options: &RustOptions,
+    model: &RustModel,
+    given: Given,
+) -> Result<BTreeMap<ModulePath, Emitted>, Diagnostic> {
+    let flat =
+        Flat { fb: tokens(&options.flatbuffers_path), runtime: tokens(&options.runtime_path) };
+    let mut modules: BTreeMap<ModulePath, Emitted> = BTreeMap::new();
+    for (path, module) in given.modules {
+        let unsafe_count = module.unsafe_count();
+        let emitted = Emitted { items: module.items, unsafe_count, needs_runtime: false };
+        modules.insert(path, emitted);
+    }
+    for (path, ident) in &model.given_messages {
+        let item = syn::parse2(flat.message_impl(ident)).map_err(|error| {
+            let message = format!("generated FlatBuffers code does not parse: {error}");
+            Diagnostic::error(code::GENERATOR_FAILED, message)
+        })?;
+        if let Some(module) = modules.get_mut(path) {
+            module.items.push(item);
+            module.needs_runtime = true;
+        }
+    }
+    Ok(modules)
+}
+
+pub(super) fn count_unsafe(tokens: TokenStream) -> usize {
     tokens
         .into_iter()
         .map(|tree| match tree {

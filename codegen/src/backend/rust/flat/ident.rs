@@ -157,6 +157,16 @@ pub(crate) fn type_name(schema_name: &str) -> String {
     escape(schema_name, &[FLATC, LATER, PRIMITIVES, OURS])
 }
 
+/// A type in flatc's own output: words that it does not know make Rust of it that does not parse.
+pub(crate) fn type_of_flatc(schema_name: &str) -> String {
+    escape(schema_name, &[FLATC])
+}
+
+/// A module in flatc's own output.
+pub(crate) fn module_of_flatc(segment: &str) -> String {
+    escape(&snake(segment), &[FLATC])
+}
+
 /// A segment of a namespace.
 pub(crate) fn module(segment: &str) -> String {
     // flatc escapes `Self`, but its module is `self_` either way.

@@ -9,6 +9,7 @@ mod debug;
 mod emit;
 mod enumeration;
 mod flags;
+pub(crate) mod given;
 pub(crate) mod ident;
 pub(crate) mod model;
 mod root;
@@ -16,4 +17,4 @@ mod structure;
 mod table;
 mod verify;
 
-pub(crate) use emit::emit;
+pub(crate) use emit::{emit, emit_given};

@@ -126,10 +126,14 @@ impl Flat {
         }
     }
 
-    /// Lets the runtime take the table as a message.
     fn message(&self, it: &FlatTable) -> TokenStream {
+        self.message_impl(&it.head.ident)
+    }
+
+    /// Lets the runtime take the table as a message.
+    pub(super) fn message_impl(&self, ident_of_table: &str) -> TokenStream {
         let runtime = &self.runtime;
-        let name = ident(&it.head.ident);
+        let name = ident(ident_of_table);
         quote! {
             impl #runtime::flat::Table for #name<'static> {
                 type Root<'bytes> = #name<'bytes>;

@@ -24,6 +24,7 @@ use crate::ir::{
     ServiceId, Span, code,
 };
 
+use super::flat::given::Given;
 use super::flat::model::FlatNames;
 use super::options::RustOptions;
 use extern_path::ExternPaths;
@@ -52,6 +53,8 @@ struct Lower<'a> {
     trait_idents: Vec<(ServiceId, String)>,
     /// Which package segment a module came from: two spellings of one module are a mistake.
     spelled: BTreeMap<ModulePath, (String, Span)>,
+    /// FlatBuffers types that come from flatc.
+    given: Option<&'a Given>,
 }
 
 /// What lowering gives.
@@ -62,7 +65,13 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers a schema. The model is of use only when there are no errors among the diagnostics.
-pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
+///
+/// With messages that are given, FlatBuffers types are named as they are there, and none is lowered.
+pub(crate) fn lower<'a>(
+    schema: &'a Schema,
+    options: &'a RustOptions,
+    given: Option<&'a Given>,
+) -> Lowered {
     let mut diagnostics = Diagnostics::default();
     let mut extern_paths = ExternPaths::new(schema, options, &mut diagnostics);
     let (places, enum_places) = find_external(schema, &mut extern_paths);
@@ -90,11 +99,13 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
         files: files_by_name(schema),
         trait_idents: Vec::new(),
         spelled: BTreeMap::new(),
+        given,
     };
     if options.services_only {
         lower.forget_unmapped();
     }
     lower.forget_half_known();
+    lower.check_options_for_given();
     lower.check_files();
     lower.place_packages();
     lower.place_namespaces();
@@ -108,10 +119,12 @@ pub(crate) fn lower(schema: &Schema, options: &RustOptions) -> Lowered {
     let services = lower.lower_services();
     lower.check_mapped(&services);
     lower.check_mapped_tables();
+    lower.check_given();
     let flat = lower.lower_flat();
+    let given_messages = lower.given_messages();
     lower.warn_attributes_of_flat();
     lower.renames.check_all_used(schema, &mut lower.diagnostics);
-    let mut model = RustModel { services, flat, ..RustModel::default() };
+    let mut model = RustModel { services, flat, given_messages, ..RustModel::default() };
     model.names = std::mem::take(&mut lower.names);
     lower.lower_shapes(&graph, &mut model);
     lower.lower_layouts(&mut model);

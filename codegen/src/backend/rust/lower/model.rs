@@ -165,6 +165,8 @@ pub(crate) struct RustModel {
     pub(crate) services: Vec<RustService>,
     /// FlatBuffers types by module.
     pub(crate) flat: BTreeMap<ModulePath, FlatModule>,
+    /// Tables that methods name and that flatc made.
+    pub(crate) given_messages: Vec<(ModulePath, String)>,
     /// The shapes of every package module with services.
     pub(crate) shapes: BTreeMap<ModulePath, Vec<RustShape>>,
     /// The layout text of every package module with methods.

@@ -118,6 +118,7 @@ impl Lower<'_> {
             }
             if level == 0 {
                 self.claim_flat_types();
+                self.claim_given();
                 self.claim_traits();
             }
             for id in std::mem::take(&mut above) {

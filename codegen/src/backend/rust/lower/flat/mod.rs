@@ -1,6 +1,7 @@
 //! FlatBuffers types: where they live, what they are called, and everything that emitting needs.
 
 mod attribute;
+mod given;
 mod mapped;
 mod place;
 mod table;
@@ -82,6 +83,9 @@ impl Lower<'_> {
     /// Lowers every type that is generated, by module.
     pub(super) fn lower_flat(&mut self) -> BTreeMap<ModulePath, FlatModule> {
         let mut modules: BTreeMap<ModulePath, FlatModule> = BTreeMap::new();
+        if self.given.is_some() {
+            return modules;
+        }
         let roots = self.flat_roots();
         for file in self.files.clone() {
             for declared in self.declared(file) {

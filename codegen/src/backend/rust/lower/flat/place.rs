@@ -62,7 +62,12 @@ impl Lower<'_> {
                 path = known.clone();
                 continue;
             }
-            let name = self.ident_of(&dotted, "namespace", span, ident::module(segment));
+            let name = if self.given.is_some() {
+                self.refuse_rename(&dotted, span);
+                ident::module_of_flatc(segment)
+            } else {
+                self.ident_of(&dotted, "namespace", span, ident::module(segment))
+            };
             let parent = path.clone();
             path = path.child(&name);
             if name == PLACEHOLDER {
@@ -108,8 +113,13 @@ impl Lower<'_> {
             Declared::Union(_) => ("union", true),
         };
         let full_name = &declaration.full_name.0;
-        let wanted = ident::type_name(&declaration.schema_name);
-        let ident = self.ident_of(full_name, kind, declaration.name_span, wanted);
+        let ident = if self.given.is_some() {
+            self.refuse_rename(full_name, declaration.name_span);
+            ident::type_of_flatc(&declaration.schema_name)
+        } else {
+            let wanted = ident::type_name(&declaration.schema_name);
+            self.ident_of(full_name, kind, declaration.name_span, wanted)
+        };
         let module = self.module_of_namespace(&declaration);
         let claim = Claim::user(kind, full_name, declaration.name_span);
         self.claim_type(&module, &ident, claim.clone(), full_name);
