@@ -14,6 +14,9 @@ use tokio::time::{Instant, timeout};
 /// Room made for one read of small frames.
 const READ_SIZE: usize = 64 << 10;
 
+/// Room made ahead for frames as large as those that came before.
+const MOST_ROOM: usize = 1 << 20;
+
 /// Less room than this and a read would be too short to be worth its call.
 const MIN_ROOM: usize = 4 << 10;
 
@@ -97,6 +100,8 @@ pub(crate) struct Inbound {
     /// The largest frame that came in whole. A peer that sent one may have room for the next of
     /// its size made at once; before that, room grows with what was really received.
     largest: usize,
+    /// The size of frames of late: up at once, down by an eighth a frame.
+    recent: usize,
     /// When the header that is not yet complete was first waited for, or since when the body has
     /// to make progress, and how much was there then.
     since: Option<(Instant, usize)>,
@@ -111,6 +116,7 @@ impl Inbound {
             buffer: BytesMut::new(),
             expected: None,
             largest: READ_SIZE,
+            recent: 0,
             since: None,
             oversized: false,
         }
@@ -143,7 +149,8 @@ impl Inbound {
         self.since = None;
         self.largest = self.largest.max(len);
         let bytes = self.buffer.split_to(len).freeze();
-        if len <= READ_SIZE {
+        self.recent = len.max(self.recent - self.recent / 8);
+        if self.recent <= READ_SIZE {
             self.give_back();
         }
         let head_len = prpc::HEADER_LEN + header.meta_size as usize;
@@ -163,6 +170,7 @@ impl Inbound {
             None if self.oversized => match timeout(KEEP_LARGE, read).await {
                 Ok(read) => read,
                 Err(_) => {
+                    self.recent = 0;
                     self.give_back();
                     self.make_room();
                     socket.read_buf(&mut self.buffer).await
@@ -211,8 +219,14 @@ impl Inbound {
         let trusted = self.buffer.len().max(self.largest);
         let wanted = missing.min(trusted).max(MIN_ROOM);
         if self.buffer.capacity() - self.buffer.len() < wanted {
-            self.oversized |= wanted > READ_SIZE;
-            self.buffer.reserve(wanted.max(READ_SIZE.min(trusted)));
+            // Frames like those before come whole in one read, and the next one's beginning with them.
+            let usual = match self.recent {
+                0..=READ_SIZE => READ_SIZE,
+                large => large.saturating_add(MIN_ROOM).min(MOST_ROOM),
+            };
+            let room = wanted.max(usual);
+            self.oversized |= room > READ_SIZE;
+            self.buffer.reserve(room);
         }
     }
 }
