@@ -101,8 +101,9 @@ impl Builder {
     ///
     /// flatc is run as `flatc --rust --gen-all` and has to be of a supported version, 25.12.19; what
     /// is not found, or another one, is an error. Its Rust does not compile for every schema, and is
-    /// unsafe for some: nested buffers, and quotes in defaults, which are refused. It names every
-    /// type itself, so `rename` and `extern_path` do not reach them, nor does `flatbuffers_path`.
+    /// unsafe for some: nested buffers, and quotes in defaults, which are refused. A union of a
+    /// variant that the schema does not know is not verified by it: only the accessors of known
+    /// variants (`u_as_x`) are to be used. It names every type itself, so `rename` and `extern_path` do not reach them, nor does `flatbuffers_path`.
     #[cfg(feature = "flatc")]
     #[must_use]
     pub fn flatbuffers_messages(mut self, who: super::FlatBuffersMessages) -> Self {
@@ -211,6 +212,11 @@ impl Builder {
 
     /// Compiles schema files, `.proto` and `.fbs` in one call. Without include directories, the
     /// directory of each input is one. A package and a namespace of one name share a module.
+    ///
+    /// With the feature `bfbs`, binary schemas are inputs, too: `.bfbs` files as flatc makes them by
+    /// `flatc --schema -b --bfbs-comments --bfbs-builtins --bfbs-filenames <root> <file>.fbs`. They give
+    /// services alone, since the defaults of strings and vectors are lost in them; where the tables
+    /// are says [`extern_path`](Self::extern_path).
     ///
     /// Types of `.fbs` files hold `unsafe`, because the traits of the crate `flatbuffers` ask for
     /// it; the head of each generated file says how often. A team that forbids it puts the

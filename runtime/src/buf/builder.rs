@@ -166,12 +166,15 @@ mod tests {
         assert_eq!(Built::build(15, 0, table).bytes(), clean);
     }
 
-    /// TRUST D12: a caller's hint may be anything.
+    /// TRUST D12: a caller's hint may be anything. A builder is never made larger than the bound for it.
     #[test]
     fn trust_d12_any_hint_gives_the_right_message() {
-        for least in [0, 1, 1 << 20] {
-            let built = Built::build(14, least, |builder| builder.create_string("hint"));
+        for least in [0, 1, 1 << 20, usize::MAX / 2, usize::MAX] {
+            let mut built = Built::build(14, least, |builder| builder.create_string("hint"));
             assert!(built.bytes().windows(4).any(|bytes| bytes == b"hint"));
+            let memory =
+                built.builder.as_mut().map(|builder| builder.mut_finished_buffer().0.len());
+            assert!(memory.is_some_and(|memory| memory <= MOST_ASKED + HEAD_ROOM), "{memory:?}");
         }
     }
 }

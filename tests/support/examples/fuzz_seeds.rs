@@ -6,12 +6,13 @@ use std::path::Path;
 
 use stubwire_tests_support::{Exchange, captures, frpc, probes, rules, split_frames};
 
-const TARGETS: [&str; 6] = [
+const TARGETS: [&str; 7] = [
     "frame_decoder",
     "frpc_decoder",
     "prpc_meta",
     "decompress_and_scan",
     "proto_frontend",
+    "bfbs_frontend",
     "fbs_frontend",
 ];
 
@@ -36,6 +37,19 @@ fn main() {
     for language in ["proto", "fbs"] {
         let target = directory.join(format!("{language}_frontend"));
         copy_schemas(&schemas.join(language), &target, language, "");
+    }
+    write_binary_schemas(&schemas.join("bfbs"), &directory.join("bfbs_frontend"));
+}
+
+/// Copies the binary schemas behind the byte that says how many files there are.
+fn write_binary_schemas(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("the schemas are readable") {
+        let path = entry.expect("an entry is readable").path();
+        if path.extension().is_some_and(|extension| extension == "bfbs") {
+            let bytes = fs::read(&path).expect("a schema is readable");
+            let name = path.file_name().expect("a file has a name");
+            fs::write(to.join(name), [&[0], &bytes[..]].concat()).expect("a seed can be written");
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod frpc_frames;
 mod frpc_probes;
 mod frpc_replies;
 mod frpc_server;
+mod frpc_verify;
 mod handlers;
 mod hooks;
 mod in_process;

@@ -1672,7 +1672,7 @@ impl ::flatbuffers::Verifiable for Animal<'_> {
                                 ::flatbuffers::ForwardsUOffset<M1<'_>>,
                             >("U::Ali", pos)
                     }
-                    _ => ::core::result::Result::Ok(()),
+                    _ => ::stubwire::__private::verify_unknown_variant(v, pos),
                 },
             )?;
         let table = table
@@ -1701,7 +1701,7 @@ impl ::flatbuffers::Verifiable for Animal<'_> {
                                 ::flatbuffers::ForwardsUOffset<M1<'_>>,
                             >("U::Ali", pos)
                     }
-                    _ => ::core::result::Result::Ok(()),
+                    _ => ::stubwire::__private::verify_unknown_variant(v, pos),
                 },
             )?;
         let table = table

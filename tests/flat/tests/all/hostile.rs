@@ -11,8 +11,8 @@ use flatbuffers::{
 use stubwire::Limits;
 use stubwire::payload::flat::verifier_options;
 use stubwire_tests_flat::hostile::hostile::{
-    Either, Holder, HolderBuilder, Many, ManyArgs, Named, NamedArgs, Needs, Pair, PairArgs,
-    Strings, StringsArgs,
+    Either, Holder, HolderBuilder, Many, ManyArgs, Named, NamedArgs, Needs, Pair, PairArgs, Rows,
+    RowsArgs, Strings, StringsArgs,
 };
 
 fn finished<T>(mut builder: FlatBufferBuilder<'_>, root: WIPOffset<T>) -> Vec<u8> {
@@ -98,18 +98,74 @@ fn trust_d02_a_vector_of_one_string_is_refused_after_few_visits() {
     assert!(matches!(found, Err(InvalidFlatbuffer::ApparentSizeTooLarge)));
 }
 
+/// A vector that names one table `count` times: four bytes each, and the limit grants a table for each
+/// four bytes, so that no such vector is ever refused.
 #[test]
 fn trust_d06_tables_that_builders_share_are_accepted() {
-    for count in [10, 1_000, 100_000] {
+    for count in [10, 1_000, 10_000, 100_000] {
         let mut builder = FlatBufferBuilder::new();
         let name = builder.create_shared_string("a name of usual length");
         let named = Named::create(&mut builder, &NamedArgs { name: Some(name) });
-        let all = builder.create_vector(&vec![named; count.min(2_000)]);
+        let all = builder.create_vector(&vec![named; count]);
         let many = Many::create(&mut builder, &ManyArgs { all: Some(all) });
         let bytes = finished(builder, many);
         let root = flatbuffers::root_with_opts::<Many<'_>>(&ours(&bytes), &bytes).expect("honest");
-        assert_eq!(root.all().map(|all| all.len()), Some(count.min(2_000)));
+        assert_eq!(root.all().map(|all| all.len()), Some(count));
     }
+}
+
+/// Tables that share one which holds many: `rows` times `each` of them are shown.
+fn shared_rows(rows: usize, each: usize) -> Vec<u8> {
+    let mut builder = FlatBufferBuilder::new();
+    let named = Named::create(&mut builder, &NamedArgs { name: None });
+    let all = builder.create_vector(&vec![named; each]);
+    let many = Many::create(&mut builder, &ManyArgs { all: Some(all) });
+    let all = builder.create_vector(&vec![many; rows]);
+    let root = Rows::create(&mut builder, &RowsArgs { all: Some(all) });
+    finished(builder, root)
+}
+
+/// Sharing inside of what is shared multiplies: the allowance is what is granted beyond the length,
+/// the next table is refused, and an allowance that was raised grants it.
+#[test]
+fn trust_d06_the_allowance_is_granted_to_its_last_table_and_can_be_raised() {
+    fn verdict<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Rows<'a>, InvalidFlatbuffer> {
+        flatbuffers::root_with_opts::<Rows<'a>>(&verifier_options(bytes.len(), limits), bytes)
+    }
+    // The root, `rows` tables, and in each `each` of them.
+    let shown = |rows: usize, each: usize| 1 + rows + rows * each;
+    let granted = |bytes: &[u8]| bytes.len() / 4 + Limits::default().table_allowance;
+    let each = 30;
+    let fits = |rows: &usize| shown(*rows, each) <= granted(&shared_rows(*rows, each));
+    let most = (1..200).take_while(fits).last().expect("one fits");
+    assert!(most > 30, "{most} rows");
+    assert!(verdict(&shared_rows(most, each), &Limits::default()).is_ok());
+    let bytes = shared_rows(most + 1, each);
+    let found = verdict(&bytes, &Limits::default());
+    assert!(matches!(found, Err(InvalidFlatbuffer::TooManyTables)), "{found:?}");
+    let mut limits = Limits::default();
+    limits.table_allowance += shown(most + 1, each) - granted(&bytes);
+    assert!(verdict(&bytes, &limits).is_ok());
+}
+
+/// Strings that builders share, up to the last byte that a message may show of them.
+#[test]
+fn trust_d06_strings_that_builders_share_are_accepted() {
+    let strings = |count: usize, len: usize| {
+        let mut builder = FlatBufferBuilder::new();
+        let text = builder.create_shared_string(&"x".repeat(len));
+        let all = builder.create_vector(&vec![text; count]);
+        let root = Strings::create(&mut builder, &StringsArgs { all: Some(all) });
+        finished(builder, root)
+    };
+    // Sixty-four bytes a place: sixteen times its four; any number of places, then.
+    for count in [10, 1_000, 100_000] {
+        let bytes = strings(count, 56);
+        assert!(flatbuffers::root_with_opts::<Strings<'_>>(&ours(&bytes), &bytes).is_ok());
+    }
+    // Beyond that the allowance of 1 MiB is what is shared: a string of 1 KiB a thousand times.
+    let bytes = strings(1_000, 1 << 10);
+    assert!(flatbuffers::root_with_opts::<Strings<'_>>(&ours(&bytes), &bytes).is_ok());
 }
 
 fn chain(depth: usize) -> Vec<u8> {

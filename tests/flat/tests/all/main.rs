@@ -5,6 +5,7 @@
 mod cases;
 mod golden;
 mod hostile;
+mod instructions;
 mod nested;
 mod oracle;
 mod reading;

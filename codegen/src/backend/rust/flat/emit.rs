@@ -47,8 +47,11 @@ pub(crate) fn emit(
             Diagnostic::error(code::GENERATOR_FAILED, message)
                 .help("this is a bug in stubwire: please report it with the schema")
         })?;
-        let nested = |table: &FlatTable| table.fields.iter().any(|field| field.nested.is_some());
-        let needs_runtime = module.tables.iter().any(|table| table.is_message || nested(table));
+        // What the crate does not verify, the runtime does: nested buffers, and unknown variants.
+        let asks =
+            |field: &FlatField| field.nested.is_some() || matches!(field.kind, FieldKind::Union(_));
+        let needs_runtime =
+            module.tables.iter().any(|table| table.is_message || table.fields.iter().any(asks));
         modules.insert(path.clone(), Emitted { items: file.items, unsafe_count, needs_runtime });
     }
     Ok(modules)
