@@ -214,17 +214,21 @@ impl Inbound {
         }
     }
 
+    /// How many bytes a read may usually bring.
+    pub(crate) fn room(&self) -> usize {
+        match self.recent {
+            0..=READ_SIZE => READ_SIZE,
+            large => large.saturating_add(MIN_ROOM).min(MOST_ROOM),
+        }
+    }
+
     fn make_room(&mut self) {
         let missing = self.expected.map_or(0, |len| len.saturating_sub(self.buffer.len()));
         let trusted = self.buffer.len().max(self.largest);
         let wanted = missing.min(trusted).max(MIN_ROOM);
         if self.buffer.capacity() - self.buffer.len() < wanted {
             // Frames like those before come whole in one read, and the next one's beginning with them.
-            let usual = match self.recent {
-                0..=READ_SIZE => READ_SIZE,
-                large => large.saturating_add(MIN_ROOM).min(MOST_ROOM),
-            };
-            let room = wanted.max(usual);
+            let room = wanted.max(self.room());
             self.oversized |= room > READ_SIZE;
             self.buffer.reserve(room);
         }

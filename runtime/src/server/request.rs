@@ -62,8 +62,11 @@ impl RequestReader {
                     connection.queue.wait_for_room(limits.max_unwritten).await;
                 }
             }
-            // Replies that the peer does not read hold back its next requests.
-            connection.queue.wait_for_room(limits.max_unwritten).await;
+            // Replies that the peer does not read hold back its next requests. There must be room for those to what
+            // one read may complete, or some would be refused although they could have waited unread.
+            let (unwritten, read) = (limits.max_unwritten, 2 * self.inbound.room());
+            let room = unwritten.saturating_sub(read).max(unwritten / 2);
+            connection.queue.wait_for_room(room).await;
         }
     }
 

@@ -123,17 +123,23 @@ on_both_runtimes!(both_protocols_share_one_connection, || async {
     for piece in stream.chunks(777) {
         raw.send(piece).await;
     }
-    for id in 0..200_u64 {
+    // Handlers that take long may overtake each other.
+    let mut answered = std::collections::BTreeSet::new();
+    for _ in 0..200 {
         let frame = next_frame(&mut raw).await.unwrap();
-        if id % 2 == 0 {
+        let id = if frame.starts_with(b"FRPC") {
             let reply = seen_reply(&frame, ByteOrder::Little);
-            assert_eq!((reply.id, reply.code, &*text_of(&reply.message)), (id, 0, "flat"));
+            assert_eq!((reply.id % 2, reply.code, &*text_of(&reply.message)), (0, 0, "flat"));
+            reply.id
         } else {
             raw.received.splice(0..0, frame);
             let reply = raw.next().await.unwrap();
-            assert_eq!((reply.id, reply.code), (id as i64, 0));
-        }
+            assert_eq!((reply.id % 2, reply.code), (1, 0));
+            reply.id as u64
+        };
+        answered.insert(id);
     }
+    assert!(answered.into_iter().eq(0..200));
 });
 
 on_both_runtimes!(a_connection_keeps_the_order_that_its_first_request_showed, || async {

@@ -65,12 +65,14 @@ on_both_runtimes!(trust_b05_replies_that_nobody_reads_are_bounded, || async {
     let serving = Serving::start_with(|server| server.limits(limits)).await;
     let mut raw = Raw::connect(serving.address).await;
     let attachment = "x".repeat(100 << 10);
-    let frame = echo_frame("Echo", 1, &message(&attachment));
+    let body = message(&attachment);
     let sending = async {
         let mut sent = 0_usize;
         // Until the server stops reading and both sockets are full, whose buffers may grow to some
         // megabytes each.
         while sent < 1000 {
+            // A number of its own: one in flight would be refused, and its refusal takes no room.
+            let frame = echo_frame("Echo", sent as i64, &body);
             let send =
                 tokio::time::timeout(std::time::Duration::from_millis(300), raw.send(&frame));
             if send.await.is_err() {
