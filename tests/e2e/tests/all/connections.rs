@@ -82,7 +82,9 @@ on_both_runtimes!(pooled_connections_carry_one_call_each_and_are_capped, || asyn
     assert_eq!((serving.echo.begun(), serving.handle.snapshot().connections), (5, 5));
     while serving.echo.ended() < 20 {
         serving.echo.release.notify_waiters();
-        assert!(serving.handle.snapshot().calls <= 5);
+        // As the handlers count: a call's place is given back a little after its reply.
+        let begun = serving.echo.begun();
+        assert!(begun - serving.echo.ended().min(begun) <= 5);
         tokio::task::yield_now().await;
     }
     for call in calls {
