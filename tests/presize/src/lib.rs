@@ -54,13 +54,16 @@ impl Watched {
     }
 
     fn answer(&self, call: &Call, want: Want<'_>) -> Flat<Reply<'static>> {
-        let (size, rows) = (want.size() as usize, want.rows());
+        let size = want.size() as usize;
+        let content =
+            if want.rows() { Content::Rows(size) } else { Content::Text("x".repeat(size)) };
         if want.rounds() > 0 {
-            return measured(call, size, rows, want.rounds());
+            let repeats = (200_000 / size.max(1)).clamp(1, 200) as u32;
+            return measured(call, &content, want.rounds(), repeats);
         }
         call.build(|builder| {
             let before = memory(builder);
-            let reply = build(builder, size, rows);
+            let reply = build(builder, &content);
             if let Ok(mut seen) = self.seen.lock() {
                 seen.push(Seen { before, after: memory(builder) });
             }
@@ -104,18 +107,28 @@ fn memory(builder: &mut FlatBufferBuilder<'_>) -> usize {
     builder.mut_finished_buffer().0.len()
 }
 
-/// A reply of about this size: one text, or rows.
+/// What a reply holds.
+enum Content {
+    /// One text, which is copied in one piece.
+    Text(String),
+    /// Rows of so many bytes together, built one by one.
+    Rows(usize),
+}
+
+/// A reply of this content.
 fn build<'builder>(
     builder: &mut FlatBufferBuilder<'builder>,
-    size: usize,
-    rows: bool,
+    content: &Content,
 ) -> WIPOffset<Reply<'builder>> {
     /// What a row takes: its table, its text, and its place in the vector.
     const ROW: usize = 56;
-    if !rows {
-        let text = Some(builder.create_string(&"x".repeat(size)));
-        return Reply::create(builder, &ReplyArgs { text, ..Default::default() });
-    }
+    let size = match content {
+        Content::Rows(size) => size,
+        Content::Text(text) => {
+            let text = Some(builder.create_string(text));
+            return Reply::create(builder, &ReplyArgs { text, ..Default::default() });
+        }
+    };
     let made: Vec<_> = (0..size / ROW)
         .map(|id| {
             let name = Some(builder.create_string("a name of 24 characters."));
@@ -126,10 +139,9 @@ fn build<'builder>(
     Reply::create(builder, &ReplyArgs { rows, ..Default::default() })
 }
 
-/// Builds it so often in each of the two ways, by turns, and answers with the times. The last thing of
-/// a reply is that its memory is given back: to the pool, which zeroes it, or to the allocator.
-fn measured(call: &Call, size: usize, rows: bool, rounds: u32) -> Flat<Reply<'static>> {
-    let repeats = (200_000 / size.max(1)).clamp(1, 200) as u32;
+/// Builds it in each of the two ways by turns, `repeats` times a turn, and answers with the times. The
+/// last thing of a reply is that its memory is given back: to the pool, which zeroes it, or to the allocator.
+fn measured(call: &Call, content: &Content, rounds: u32, repeats: u32) -> Flat<Reply<'static>> {
     let mut times = [Vec::new(), Vec::new()];
     for round in 0..rounds {
         for turn in 0..2 {
@@ -137,10 +149,10 @@ fn measured(call: &Call, size: usize, rows: bool, rounds: u32) -> Flat<Reply<'st
             let start = Instant::now();
             for _ in 0..repeats {
                 match which {
-                    0 => drop(call.build(|builder| build(builder, size, rows))),
+                    0 => drop(call.build(|builder| build(builder, content))),
                     _ => {
                         let mut builder = FlatBufferBuilder::new();
-                        let reply = build(&mut builder, size, rows);
+                        let reply = build(&mut builder, content);
                         builder.finish(reply, None);
                         std::hint::black_box(builder.finished_data());
                     }

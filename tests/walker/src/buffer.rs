@@ -19,7 +19,7 @@ const TEXTS: [&str; 6] =
 
 /// A valid buffer with a table of this kind as its root.
 pub fn write(types: &Types, root: TableId, prefixed: bool, choices: &mut Choices<'_>) -> Vec<u8> {
-    let mut writer = Writer { types, choices, bytes: Vec::new(), tables: MOST_TABLES, depth: 0 };
+    let mut writer = Writer { types, choices, bytes: Vec::new(), tables: 0, depth: 0 };
     writer.buffer(root, prefixed);
     writer.bytes
 }
@@ -28,6 +28,7 @@ struct Writer<'a, 'c, 'b> {
     types: &'a Types,
     choices: &'c mut Choices<'b>,
     bytes: Vec<u8>,
+    /// Tables that were written so far.
     tables: usize,
     depth: usize,
 }
@@ -74,12 +75,12 @@ impl<'a> Writer<'a, '_, '_> {
     }
 
     fn is_small(&self) -> bool {
-        self.depth >= DEEPEST || self.tables == 0
+        self.depth >= DEEPEST || self.tables >= MOST_TABLES
     }
 
     fn table(&mut self, id: TableId) -> usize {
         self.depth += 1;
-        self.tables = self.tables.saturating_sub(1);
+        self.tables += 1;
         let present = self.present(id);
         let behind = self.choices.once_in(4);
         let slots = present.last().map_or(0, |(field, _)| usize::from(field.id) + 1);
@@ -248,14 +249,17 @@ impl<'a> Writer<'a, '_, '_> {
         let at = self.length(len, 4);
         let first = self.bytes.len();
         self.bytes.resize(first + 4 * len, 0);
-        let mut target = 0;
+        let (mut target, mut is_shared) = (0, false);
         for index in 0..len {
-            // Builders write equal values once, and name them twice.
-            if index == 0 || !self.choices.once_in(3) {
+            // Builders write equal values once, and name them twice. Only what shows one table or one
+            // text: sharing inside of what is shared multiplies, and the limits allow it so far only.
+            if !is_shared || !self.choices.once_in(3) {
+                let before = self.tables;
                 target = match element {
                     Element::Table(id) => self.table(id),
                     _ => self.string(),
                 };
+                is_shared = self.tables - before <= 1;
             }
             self.offset(first + 4 * index, target);
         }

@@ -16,6 +16,7 @@ use stubwire_bench_load::{
 use tokio_util::compat::TokioAsyncReadCompatExt;
 
 #[allow(clippy::all, missing_docs, unreachable_pub, dead_code, rust_2018_idioms, unused)]
+#[rustfmt::skip]
 #[path = "../generated/echo_capnp.rs"]
 mod echo_capnp;
 
@@ -69,7 +70,10 @@ impl LocalCaller for Connection {
     }
 }
 
-fn network(stream: Stream, side: Side) -> Box<twoparty::VatNetwork<impl futures::AsyncRead + Unpin>> {
+fn network(
+    stream: Stream,
+    side: Side,
+) -> Box<twoparty::VatNetwork<impl futures::AsyncRead + Unpin>> {
     let (read, write) = stream.compat().split();
     let (read, write) = (BufReader::new(read), BufWriter::new(write));
     Box::new(twoparty::VatNetwork::new(read, write, side, Default::default()))
@@ -92,7 +96,8 @@ impl LocalContestant for Capnp {
         let service: echo_service::Client = capnp_rpc::new_client(Echo(work));
         loop {
             let stream = listener.accept().await?;
-            let system = RpcSystem::new(network(stream, Side::Server), Some(service.client.clone()));
+            let system =
+                RpcSystem::new(network(stream, Side::Server), Some(service.client.clone()));
             tokio::task::spawn_local(system);
         }
     }

@@ -11,15 +11,31 @@ use stubwire_bench_load::{
     Address, Caller, Callers, ClientOptions, Contestant, Failure, Listener, Payload, Ready,
     Request, Stream, Verified, Work,
 };
-use ttrpc::context;
 use ttrpc::r#async::transport::{Listener as TtrpcListener, Socket};
 use ttrpc::r#async::{Client, Server, TtrpcContext};
+use ttrpc::context;
 
-#[allow(clippy::all, missing_docs, unreachable_pub, dead_code, rust_2018_idioms, unused, nonstandard_style)]
+#[allow(
+    clippy::all,
+    missing_docs,
+    unreachable_pub,
+    dead_code,
+    rust_2018_idioms,
+    unused,
+    nonstandard_style
+)]
 mod echo {
     include!(concat!(env!("OUT_DIR"), "/echo.rs"));
 }
-#[allow(clippy::all, missing_docs, unreachable_pub, dead_code, rust_2018_idioms, unused, nonstandard_style)]
+#[allow(
+    clippy::all,
+    missing_docs,
+    unreachable_pub,
+    dead_code,
+    rust_2018_idioms,
+    unused,
+    nonstandard_style
+)]
 mod echo_ttrpc {
     use super::echo;
     include!(concat!(env!("OUT_DIR"), "/echo_ttrpc.rs"));

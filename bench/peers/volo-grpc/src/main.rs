@@ -32,8 +32,8 @@ impl EchoService for Echo {
         request: volo_grpc::Request<EchoRequest>,
     ) -> Result<Response<EchoResponse>, Status> {
         self.0.run().await;
-        let EchoRequest { request_id, message, payload, .. } = request.into_inner();
-        Ok(Response::new(EchoResponse { request_id, message, payload, ..Default::default() }))
+        let EchoRequest { request_id, message, payload } = request.into_inner();
+        Ok(Response::new(EchoResponse { request_id, message, payload }))
     }
 }
 
@@ -55,7 +55,7 @@ impl Caller for Connection {
             true => (FastStr::empty(), request.bytes()),
         };
         let request_id = request.id();
-        let message = EchoRequest { request_id, message, payload, ..Default::default() };
+        let message = EchoRequest { request_id, message, payload };
         let reply = self.client.echo(message).await;
         // Its message carries addresses and the like; the code alone can be counted.
         let failed = |status: Status| Failure::Call(format!("{:?}", status.code()));
@@ -85,10 +85,8 @@ async fn connect(address: &Address, payload: Payload) -> Result<Connection, Fail
             volo::net::Address::from(path.map_err(Failure::of)?)
         }
     };
-    let client = EchoServiceClientBuilder::new("bench")
-        .address(address)
-        .rpc_timeout(Some(DEADLINE))
-        .build();
+    let client =
+        EchoServiceClientBuilder::new("bench").address(address).rpc_timeout(Some(DEADLINE)).build();
     Ok(Connection { client, payload })
 }
 

@@ -69,11 +69,7 @@ impl Caller for Connection {
 /// As tarpc has it when it is not told; volo's own second is over soon on a machine that is busy.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-async fn connect(
-    address: &Address,
-    payload: Payload,
-    mode: Mode,
-) -> Result<Connection, Failure> {
+async fn connect(address: &Address, payload: Payload, mode: Mode) -> Result<Connection, Failure> {
     let address = match address {
         Address::Tcp(address) => {
             let mut found = tokio::net::lookup_host(address).await.map_err(Failure::of)?;
@@ -119,7 +115,10 @@ impl Contestant for VoloThrift {
             true => Mode::OneByOne,
             false => Mode::Multiplexed,
         };
-        peer_shapes::open(options, || connect(&options.connect, options.payload, mode)).await
+        let callers =
+            peer_shapes::open(options, || connect(&options.connect, options.payload, mode)).await?;
+        // volo connects when it calls, and may have a further connection in its pool.
+        Ok(Callers { opened: Box::new(|| None), ..callers })
     }
 }
 

@@ -43,7 +43,10 @@ impl MakeTransport for Tagged {
     type ReadHalf = OwnedReadHalf;
     type WriteHalf = OwnedWriteHalf;
 
-    async fn make_transport(&self, address: Address) -> io::Result<(OwnedReadHalf, OwnedWriteHalf)> {
+    async fn make_transport(
+        &self,
+        address: Address,
+    ) -> io::Result<(OwnedReadHalf, OwnedWriteHalf)> {
         let (read, mut write) = self.inner.make_transport(address).await?;
         write.write_u8(self.mode.tag()).await?;
         Ok((read, write))
