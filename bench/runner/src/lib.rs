@@ -6,7 +6,7 @@
 //!             │       └─ procfs, sockets, writes: what the kernel says of both
 //!             └─► record (a line of JSON a cell), store, hlog
 //!                   ├─ ratio, verdict: paired rounds, what was required
-//!                   └─ table, csv, diff
+//!                   └─ table, csv, report (a page with plots), diff
 //! ```
 //!
 //! `record` is the model that everything after a run reads. The programs are found by name; see
@@ -25,6 +25,7 @@ pub mod procfs;
 mod progress;
 pub mod ratio;
 pub mod record;
+pub mod report;
 pub mod round;
 pub mod run;
 pub mod sockets;

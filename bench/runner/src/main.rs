@@ -4,7 +4,9 @@ mod options;
 
 use clap::Parser;
 use options::{Command, Options, RunOptions};
+use std::fs;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 use stubwire_bench::building::build;
 use stubwire_bench::contestant::{Contestant, Folders, OURS};
@@ -12,6 +14,7 @@ use stubwire_bench::csv::csv;
 use stubwire_bench::diff::diff;
 use stubwire_bench::plan::plans;
 use stubwire_bench::record::{CellRecord, RoundRecord};
+use stubwire_bench::report::html;
 use stubwire_bench::run::Run;
 use stubwire_bench::store::read;
 use stubwire_bench::table::markdown;
@@ -25,6 +28,7 @@ fn main() -> ExitCode {
         Command::Plans => print(&list()),
         Command::Show { record } => read(&record).and_then(|records| print(&markdown(&records))),
         Command::Csv { record } => read(&record).and_then(|records| print(&csv(&records))),
+        Command::Report { records, out } => report(&records, &out),
         Command::Diff { before, after, metrics } => {
             read(&before).and_then(|before| Ok((before, read(&after)?))).and_then(|(one, other)| {
                 let diff = diff(&one, &other, &metrics);
@@ -46,6 +50,17 @@ fn print(text: &str) -> io::Result<ExitCode> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+fn report(records: &[PathBuf], out: &Path) -> io::Result<ExitCode> {
+    let mut all = Vec::new();
+    for record in records {
+        all.extend(read(record)?);
+    }
+    fs::write(out, html(&all))
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", out.display())))?;
+    eprintln!("the page is in {}", out.display());
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Measures, shows, and fails when the product did: a call, its connections, or its program.

@@ -53,6 +53,15 @@ pub(crate) enum Command {
         /// The record.
         record: PathBuf,
     },
+    /// Write records as a page with plots: one HTML file that needs nothing else.
+    Report {
+        /// The records; their rows stand one behind the other.
+        #[arg(required = true)]
+        records: Vec<PathBuf>,
+        /// The page.
+        #[arg(long, default_value = "report.html")]
+        out: PathBuf,
+    },
     /// Compare two records; the exit code is 1 when something became worse beyond the noise.
     Diff {
         /// The earlier record.

@@ -225,7 +225,9 @@ impl RoundRecord {
 
     /// Calls that failed, for whatever reason and whenever.
     pub fn failures(&self) -> u64 {
-        self.failed.values().sum::<u64>() + self.warmup_failed + self.unfinished
+        let counts = self.failed.values().chain([&self.warmup_failed, &self.unfinished]);
+        // A record may come from anywhere.
+        counts.fold(0, |sum, count| sum.saturating_add(*count))
     }
 }
 
