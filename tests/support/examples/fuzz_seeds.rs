@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use stubwire_tests_support::{Exchange, captures, frpc, probes, rules, split_frames};
+use stubwire_tests_walker::ENTRIES;
+use stubwire_tests_walker::choices::Choices;
 
 const TARGETS: [&str; 7] = [
     "frame_decoder",
@@ -33,12 +35,31 @@ fn main() {
             fs::write(path, bytes.unwrap_or_default()).expect("a seed can be written");
         }
     }
+    write_buffers(&directory.join("verified_walk"));
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
     for language in ["proto", "fbs"] {
         let target = directory.join(format!("{language}_frontend"));
         copy_schemas(&schemas.join(language), &target, language, "");
     }
     write_binary_schemas(&schemas.join("bfbs"), &directory.join("bfbs_frontend"));
+}
+
+/// Valid buffers of every kind, and decisions that make some; see the target for the first byte.
+fn write_buffers(target: &Path) {
+    fs::create_dir_all(target).expect("the directory can be made");
+    for (index, entry) in ENTRIES.iter().enumerate() {
+        for seed in 0..6_u8 {
+            let mut choices = Choices::endless(u64::from(seed));
+            let decisions: Vec<u8> = (0..64 << seed).map(|_| choices.byte()).collect();
+            let buffer = entry.valid(&mut Choices::new(&decisions));
+            for (kind, bytes) in [(0, buffer), (1, decisions)] {
+                let first = (index as u8) << 1 | kind;
+                let name = format!("{}.{}.{seed}.{kind}", entry.table, u8::from(entry.prefixed));
+                fs::write(target.join(name), [&[first], &bytes[..]].concat())
+                    .expect("a seed can be written");
+            }
+        }
+    }
 }
 
 /// Copies the binary schemas behind the byte that says how many files there are.

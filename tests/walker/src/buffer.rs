@@ -8,9 +8,9 @@ use stubwire_codegen::ir::{TableId, flat};
 use crate::choices::Choices;
 
 /// Tables deeper than this hold only what they must.
-const DEEPEST: usize = 10;
+const DEEPEST: usize = 8;
 /// Tables of one buffer; the ones beyond hold only what they must.
-const MOST_TABLES: usize = 120;
+const MOST_TABLES: usize = 48;
 /// What a union field says that holds a variant of some later schema.
 const UNKNOWN_VARIANT: u8 = 200;
 
