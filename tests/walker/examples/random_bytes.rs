@@ -20,7 +20,7 @@ fn main() {
                 buffer.extend((0..len).map(|_| choices.byte()));
             } else {
                 // Even, and every second one zero: two of them make an offset.
-                let small = |byte: u8| if byte & 1 == 0 { 0 } else { (byte >> 1) % 40 & !1 };
+                let small = |byte: u8| if byte & 1 == 0 { 0 } else { ((byte >> 1) % 40) & !1 };
                 buffer.extend((0..len / 2).flat_map(|_| [small(choices.byte()), 0]));
             }
             let walked = entry.check(&buffer, seed as usize % 8, Walker::new(LONGEST_WALK));
