@@ -165,8 +165,9 @@ fn nothing_but_the_driver_writes_files() {
 fn libraries_do_not_print() {
     let mut offenders = Vec::new();
     for file in files("codegen/src", ".rs").into_iter().chain(files("runtime/src", ".rs")) {
-        // Cargo reads a build script's directives from its standard output; one file speaks to it.
-        if file.path == "codegen/src/driver/cargo.rs" {
+        // Cargo reads a build script's directives from its standard output; one file speaks to it. And a handler that
+        // blocks its thread is told also to those who set no observer: nothing else would show it.
+        if ["codegen/src/driver/cargo.rs", "runtime/src/server/event.rs"].contains(&&*file.path) {
             continue;
         }
         let code = file.text.split("#[cfg(test)]").next().unwrap_or_default();
