@@ -193,6 +193,13 @@ impl Call {
         self.0.stage = Stage::Running;
     }
 
+    /// Answers a call whose message cannot be read, and tells the server why.
+    #[cfg(any(feature = "protobuf", feature = "flatbuffers"))]
+    pub(crate) fn refuse_message(self, reason: String) {
+        self.0.path.message_refused(self.method(), &reason);
+        self.finish(Err(&Status::invalid_request(reason)));
+    }
+
     /// Answers the call.
     pub(crate) fn finish(mut self, outcome: Result<&mut dyn EncodeMessage, &Status>) {
         self.answer(outcome);

@@ -27,6 +27,8 @@ pub(crate) trait ReplyPath: Send + Sync {
     fn release(&self, ticket: &Ticket);
     /// Hears that a handler panicked; its call is answered like any other.
     fn handler_panicked(&self, method: &'static MethodDescriptor);
+    /// Hears that a message was refused before its handler saw it, and why.
+    fn message_refused(&self, method: &'static MethodDescriptor, reason: &str);
 }
 
 /// What a protocol needs to know again when it writes the reply.

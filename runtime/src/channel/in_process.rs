@@ -144,6 +144,8 @@ impl ReplyPath for Path {
     fn release(&self, _ticket: &Ticket) {}
 
     fn handler_panicked(&self, _method: &'static MethodDescriptor) {}
+
+    fn message_refused(&self, _method: &'static MethodDescriptor, _reason: &str) {}
 }
 
 struct CancelOnDrop(Arc<Path>);

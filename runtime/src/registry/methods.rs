@@ -128,7 +128,7 @@ mod protobuf {
                         call.method().request().name(),
                         call.wire_form(),
                     );
-                    call.finish(Err(&Status::invalid_request(text)));
+                    call.refuse_message(text);
                     return None;
                 }
             };
@@ -167,7 +167,7 @@ mod flatbuffers {
                 Err(error) => {
                     let table = call.method().request().name();
                     let text = format!("Fail to verify request={table}: {error}");
-                    call.finish(Err(&Status::invalid_request(text)));
+                    call.refuse_message(text);
                     return None;
                 }
             };

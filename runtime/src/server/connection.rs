@@ -234,4 +234,9 @@ impl ReplyPath for Connection {
         self.server.counters.panics.fetch_add(1, Ordering::Relaxed);
         self.server.events.tell(EventKind::HandlerPanicked, || method.full_name().to_owned());
     }
+
+    fn message_refused(&self, method: &'static MethodDescriptor, reason: &str) {
+        let text = || format!("{} from {}: {reason}", method.full_name(), self.peer);
+        self.server.events.tell(EventKind::MessageRefused, text);
+    }
 }

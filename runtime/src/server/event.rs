@@ -35,15 +35,19 @@ pub enum EventKind {
     HandlerPanicked,
     /// A handler blocks a thread of the runtime.
     HandlerBlocks,
+    /// A message was refused before its handler saw it: the text names the field, which not every protocol can tell
+    /// the caller.
+    MessageRefused,
 }
 
 impl EventKind {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::AcceptFailed,
         Self::ConnectionRefused,
         Self::PeerMisbehaved,
         Self::HandlerPanicked,
         Self::HandlerBlocks,
+        Self::MessageRefused,
     ];
 
     fn words(self) -> &'static str {
@@ -53,6 +57,7 @@ impl EventKind {
             Self::PeerMisbehaved => "connection closed",
             Self::HandlerPanicked => "handler panicked",
             Self::HandlerBlocks => "handler blocks",
+            Self::MessageRefused => "message refused",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::backend::GeneratedFile;
 use crate::ir::{Diagnostics, Schema};
 
-use super::emit::{self, Emit};
+use super::emit::{self, Emit, Unsafety};
 use super::file_name::file_names;
 use super::flat::{
     self,
@@ -107,6 +107,7 @@ fn generate_here(
     let emit = Emit::new(options, &model.names);
     let full_names: Vec<String> =
         schema.messages.iter().map(|message| message.full_name.0.clone()).collect();
+    let by_flatc = given.is_some();
     let flat = match given {
         Some(given) => flat::emit_given(options, &model, given),
         None => flat::emit(options, &model),
@@ -129,8 +130,9 @@ fn generate_here(
     for (module, content) in contents {
         let sources = model.names.tree.get(&module).map_or(&[][..], |module| &module.sources);
         let unsafe_count = unsafe_counts.get(&module).copied().unwrap_or_default();
-        let text =
-            print::print(&emit::header(sources, unsafe_count), content).map_err(|it| vec![it]);
+        let unsafety =
+            if by_flatc { Unsafety::Flatc(unsafe_count) } else { Unsafety::Own(unsafe_count) };
+        let text = print::print(&emit::header(sources, unsafety), content).map_err(|it| vec![it]);
         files.insert(names[&module].clone(), stop_at_error(text, &mut diagnostics)?);
     }
     let mut files: Vec<GeneratedFile> =

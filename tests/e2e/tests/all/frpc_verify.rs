@@ -2,8 +2,9 @@
 //! for words, the field that is to blame.
 
 use stubwire::frame::frpc::Appended;
+use stubwire::{Event, EventKind};
 use stubwire_tests_e2e::frpc::{
-    ECHO, ORDERS, ask, client, echo_text, message, request_with, start,
+    ECHO, ORDERS, ask, client, echo_text, message, request_with, start, start_with,
 };
 use stubwire_tests_e2e::on_both_runtimes;
 use stubwire_tests_e2e::raw::Raw;
@@ -66,5 +67,24 @@ async fn trust_d03_a_client_reads_the_path_where_it_asked_for_words() {
             .expect_err("no table");
         assert_eq!(status.code(), stubwire::Code::EREQUEST);
         assert_eq!(status.message().contains("benchmark_fb.Request"), asks, "{status}");
+    }
+}
+
+/// The operator is told, whoever asked.
+#[tokio::test]
+async fn trust_d03_the_path_of_a_refused_field_is_told_to_the_observer() {
+    let (sender, told) = std::sync::mpsc::channel();
+    let observe = move |event: &Event| drop(sender.send((event.kind, event.to_string())));
+    let (serving, _) = start_with(|server| server.on_event(observe)).await;
+    let mut raw = Raw::connect(serving.address).await;
+    let (lie, words) = &lies()[0];
+    let order = ORDERS[0];
+    let plain = request_with(ECHO, 1, lie, &[], &Appended::default(), order);
+    assert_eq!(ask(&mut raw, &plain, order).await.expect("the connection lives").text, None);
+    let (kind, text) = told.try_recv().expect("told before it was answered");
+    assert_eq!(kind, EventKind::MessageRefused);
+    assert!(text.contains("benchmark_fb.BenchmarkService/Echo"), "{text}");
+    for word in *words {
+        assert!(text.contains(word), "no {word} in {text}");
     }
 }

@@ -20,7 +20,7 @@ use crate::ir::PayloadType;
 use super::lower::model::{ModulePath, Names, RustMethod, RustService};
 use super::options::RustOptions;
 
-pub(crate) use header::{MARK, header};
+pub(crate) use header::{MARK, Unsafety, header};
 pub(crate) use module::{Content, files};
 pub(crate) use tree::tree;
 

@@ -10,7 +10,7 @@ use crate::backend::rust::lower::model::{ModulePath, Names};
 
 /// The tree over the files, given by module.
 pub(crate) fn tree(names: &Names, files: &BTreeMap<ModulePath, String>) -> String {
-    let mut out = super::header(&[], 0);
+    let mut out = super::header(&[], super::Unsafety::Own(0));
     let mut open: Vec<String> = Vec::new();
     // A package may only lead to others; one without output at all has no module.
     let leads = |path: &ModulePath| files.keys().any(|file| file.0.starts_with(&path.0));
