@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The bytes are a function of the record. Every text that comes out of a record goes through
-//! [`escape`](escape::escape), since records are handed around; every coordinate through
-//! [`scale`], so that no figure, however odd, breaks a plot.
+//! `escape`, since records are handed around; every coordinate through
+//! `scale`, so that no figure, however odd, breaks a plot.
 
 mod bars;
 mod colour;
