@@ -3,7 +3,7 @@
 //   kv.fbs
 //   kv.proto
 // `unsafe` stands here 17 times: the traits of the crate `flatbuffers` ask for it.
-// SAFETY: a table is made by `follow` alone, once `run_verifier` accepted its bytes or the caller of an `unsafe fn`
+// SAFETY: a table is made by `follow` alone, once `run_verifier` accepted its bytes or one who calls what is `unsafe`
 // vouched for them. Accessors read slots under the types that `run_verifier` visited. Structs are arrays of bytes of
 // their size, and the offsets into them are constants within it.
 

@@ -45,7 +45,7 @@ impl Unsafety {
 
 /// Comments inside do not survive the printer, so that the proof of all of them stands at the top.
 const PROOF: &str = "\
-// SAFETY: a table is made by `follow` alone, once `run_verifier` accepted its bytes or the caller of an `unsafe fn`
+// SAFETY: a table is made by `follow` alone, once `run_verifier` accepted its bytes or one who calls what is `unsafe`
 // vouched for them. Accessors read slots under the types that `run_verifier` visited. Structs are arrays of bytes of
 // their size, and the offsets into them are constants within it.
 ";
