@@ -31,10 +31,10 @@ struct Options {
     #[arg(long = "size")]
     sizes: Vec<Size>,
     /// Processes of each measurement; times are medians, memory is the largest.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, default_value_t = 3, global = true, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeat: u32,
     /// A line of JSON a row, instead of tables.
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: bool,
     /// Leave out `cargo check` of the output, ours and tonic's: it compiles both runtimes first.
     #[arg(long)]
@@ -121,6 +121,9 @@ mod tests {
         assert_eq!((one.messages, one.services, one.methods), (10, 10, 1));
         assert_eq!((other.messages, other.services, other.methods), (500, 25, 20));
         assert!(options.json && !options.no_check);
+        let check =
+            Options::try_parse_from(["x", "check", "--repeat", "5", "--json"]).expect("options");
+        assert!(check.repeat == 5 && check.json && matches!(check.command, Some(Command::Check)));
         for wrong in ["", "0", "10,1", "10,1,1,1", "-1", "10,20,1", "a"] {
             assert!(Options::try_parse_from(["x", "--size", wrong]).is_err(), "`{wrong}`");
         }
