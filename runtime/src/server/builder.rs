@@ -73,6 +73,14 @@ impl Server {
         self
     }
 
+    /// Whether handlers of methods that compute for long (10 µs and more a poll) are handed to other cores; true by
+    /// default. Such calls of one connection may then be answered in another order than they came in. Without it only
+    /// handlers that wait are overtaken.
+    pub fn hand_off(mut self, hand_off: bool) -> Self {
+        self.config.hand_off = hand_off;
+        self
+    }
+
     /// How long a handler may hold a thread of the runtime before it is told by name, as
     /// [`EventKind::HandlerBlocks`](super::EventKind::HandlerBlocks); 100 ms by default, `None` turns it off.
     ///

@@ -32,7 +32,7 @@ impl RequestReader {
         let table = TableCache::new(connection.server.registry.clone());
         let inbound = Inbound::new(connection.server.config.protocols.clone());
         let authenticated = connection.server.config.authenticator.is_none();
-        let hand_off = HandOff::new();
+        let hand_off = if connection.server.config.hand_off { HandOff::new() } else { None };
         Self { connection, inbound, table, sequence: 0, authenticated, order: None, hand_off }
     }
 

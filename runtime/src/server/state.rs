@@ -21,6 +21,7 @@ pub(super) struct Config {
     pub(super) abort_on_disconnect: bool,
     pub(super) observer: Option<Observer>,
     pub(super) report_blocking_after: Option<Duration>,
+    pub(super) hand_off: bool,
 }
 
 impl Default for Config {
@@ -34,6 +35,7 @@ impl Default for Config {
             abort_on_disconnect: false,
             observer: None,
             report_blocking_after: Some(Duration::from_millis(100)),
+            hand_off: true,
         }
     }
 }
