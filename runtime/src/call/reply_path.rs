@@ -28,6 +28,7 @@ pub(crate) trait ReplyPath: Send + Sync {
     /// Hears that a handler panicked; its call is answered like any other.
     fn handler_panicked(&self, method: &'static MethodDescriptor);
     /// Hears that a message was refused before its handler saw it, and why.
+    #[cfg(any(feature = "protobuf", feature = "flatbuffers"))]
     fn message_refused(&self, method: &'static MethodDescriptor, reason: &str);
 }
 

@@ -145,6 +145,7 @@ impl ReplyPath for Path {
 
     fn handler_panicked(&self, _method: &'static MethodDescriptor) {}
 
+    #[cfg(any(feature = "protobuf", feature = "flatbuffers"))]
     fn message_refused(&self, _method: &'static MethodDescriptor, _reason: &str) {}
 }
 

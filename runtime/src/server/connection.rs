@@ -235,6 +235,7 @@ impl ReplyPath for Connection {
         self.server.events.tell(EventKind::HandlerPanicked, || method.full_name().to_owned());
     }
 
+    #[cfg(any(feature = "protobuf", feature = "flatbuffers"))]
     fn message_refused(&self, method: &'static MethodDescriptor, reason: &str) {
         let text = || format!("{} from {}: {reason}", method.full_name(), self.peer);
         self.server.events.tell(EventKind::MessageRefused, text);
