@@ -8,6 +8,8 @@ mod builtin;
 mod failed;
 #[cfg(feature = "fbs")]
 pub mod fbs;
+#[cfg(any(feature = "fbs", feature = "bfbs"))]
+mod loaded;
 #[cfg(any(feature = "bfbs", all(feature = "proto", feature = "fbs", feature = "print")))]
 pub(crate) mod merge;
 #[cfg(feature = "proto")]

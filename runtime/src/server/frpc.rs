@@ -80,6 +80,10 @@ fn split_payload(frame: &Frame, head: &RequestHead) -> Result<(Bytes, Bytes), St
 }
 
 fn metadata(appended: &Appended<'_>) -> Option<Box<Metadata>> {
+    // Most requests append nothing: they should not pay for a look at fields that FRPC does not have.
+    if appended.log_id.is_none() && appended.user_fields.is_empty() {
+        return None;
+    }
     Metadata {
         log_id: appended.log_id,
         user_fields: owned_fields(&appended.user_fields),

@@ -27,6 +27,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use super::Failed;
+pub use super::loaded::Loaded;
 use super::{
     merge,
     read::{self, Refused},
@@ -40,17 +41,6 @@ const WORKER: worker::Worker = worker::Worker {
     stack_bytes: limit::STACK_BYTES,
     panic: code::FBS_PANIC,
 };
-
-/// Binary schemas that loaded.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The resolved schema.
-    pub schema: ir::Schema,
-    /// Every file that was read, sorted.
-    pub read_files: Vec<PathBuf>,
-    /// Warnings.
-    pub diagnostics: ir::Diagnostics,
-}
 
 /// Loads `.bfbs` files: paths, or names below an include directory.
 ///

@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 use self::{graph::Graph, include::Roots, library::Library, symbols::Symbols};
 pub use super::Failed;
+pub use super::loaded::Loaded;
 use super::{session::Session, worker};
 use crate::ir::{self, Diagnostic, code};
 
@@ -29,17 +30,6 @@ const WORKER: worker::Worker = worker::Worker {
     stack_bytes: limit::STACK_BYTES,
     panic: code::FBS_PANIC,
 };
-
-/// A schema that loaded.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The resolved schema.
-    pub schema: ir::Schema,
-    /// Every file that was really read, sorted.
-    pub read_files: Vec<PathBuf>,
-    /// Warnings.
-    pub diagnostics: ir::Diagnostics,
-}
 
 /// Loads `.fbs` files.
 ///
