@@ -84,10 +84,10 @@ mod tests {
             let mut outgoing = Outgoing::default();
             body.append(&mut outgoing, &head);
             let mut slices = [IoSlice::new(&[]); 4];
-            let used = outgoing.slices(0, &mut slices);
-            let whole: Vec<u8> = slices[..used].iter().flat_map(|slice| slice.to_vec()).collect();
+            let slices = outgoing.slices(0, &mut slices);
+            let whole: Vec<u8> = slices.iter().flat_map(|slice| slice.to_vec()).collect();
             assert_eq!((whole.len(), &whole[..36]), (36 + len, &head[..]));
-            let last = &slices[used - 1];
+            let last = slices.last().unwrap();
             assert_eq!(last[last.len() - len..].as_ptr(), place);
             assert_eq!((body.bytes().as_ptr(), body.bytes().len()), (place, len));
         }

@@ -4,7 +4,7 @@ use super::decode::NO_TEXT;
 use super::outward::Outward;
 use super::request::Request;
 use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
-use crate::conn::{Inbound, ReadHalf, SendQueue, Socket, WriteHalf, write_loop};
+use crate::conn::{Inbound, Outbound, ReadHalf, Socket, Then, write_loop};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
 use crate::limits::Limits;
@@ -62,7 +62,7 @@ struct Shared {
     settings: Arc<ConnectionSettings>,
     target: String,
     table: Mutex<CallTable>,
-    queue: SendQueue,
+    outbound: Outbound,
     lost: AtomicBool,
     /// The server said that it is stopping: calls in flight go on, new ones go elsewhere.
     retired: AtomicBool,
@@ -79,19 +79,19 @@ impl Connection {
         target: String,
         settings: Arc<ConnectionSettings>,
     ) -> Arc<Self> {
+        let (read, write) = socket.into_split();
         let shared = Arc::new(Shared {
             settings,
             target,
             table: Mutex::default(),
-            queue: SendQueue::default(),
+            outbound: Outbound::new(write),
             lost: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             answered: AtomicBool::new(false),
             sweep_earlier: Notify::new(),
             stray_replies: AtomicU64::new(0),
         });
-        let (read, write) = socket.into_split();
-        tokio::spawn(shared.clone().write(write));
+        tokio::spawn(shared.clone().write());
         let reader = tokio::spawn(shared.clone().read(read));
         let sweeper = tokio::spawn(shared.clone().sweep());
         let tasks = [reader.abort_handle(), sweeper.abort_handle()];
@@ -131,20 +131,22 @@ impl Connection {
         let shared = &self.shared;
         let settings = &shared.settings;
         let refuse = |status| Lost { status, written: false };
-        if shared.queue.unwritten() > settings.max_unwritten {
+        if shared.outbound.unwritten() > settings.max_unwritten {
             let text = format!("Connection to {} is overcrowded", shared.target);
             return Err(refuse(Status::new(Code::EOVERCROWDED, text)));
         }
         let mut table = shared.lock();
         let key = table.insert(deadline)?;
+        // With nobody else's call in flight there is nobody whose next request could go out with this one.
+        let then = if table.len() == 1 { Then::Flush } else { Then::Wake };
         let mut encoded = Ok(());
         // The table stays locked: a loss of the connection is seen with the position noted.
-        let position = shared.queue.push(|out, position| {
+        let pushed = shared.outbound.push(then, |out, position| {
             let attempt = Outward { id: key.correlation_id(), timeout_ms, first: position == 0 };
             encoded = attempt.write(request, settings, out);
         });
-        match (position, encoded) {
-            (Ok(position), Ok(())) => table.set_position(key, position),
+        let pushed = match (pushed, encoded) {
+            (Ok(pushed), Ok(())) => pushed,
             (_, Err(error)) => {
                 table.remove(key);
                 return Err(refuse(Status::invalid_request(error.to_string())));
@@ -153,9 +155,13 @@ impl Connection {
                 table.remove(key);
                 return Err(refuse(shared.gone("it was closed")));
             }
-        }
+        };
+        table.set_position(key, pushed.start);
         let sweep_earlier = table.bring_sweep_forward(deadline);
         drop(table);
+        if pushed.due || then == Then::Flush {
+            shared.outbound.flush();
+        }
         if sweep_earlier {
             shared.sweep_earlier.notify_one();
         }
@@ -175,7 +181,7 @@ fn says_goodbye(status: &Status) -> bool {
 /// up, which may go out or not.
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.shared.queue.close();
+        self.shared.outbound.close();
         self.tasks.iter().for_each(AbortHandle::abort);
     }
 }
@@ -221,11 +227,11 @@ impl Shared {
         Status::new(Code::EFAILEDSOCKET, text)
     }
 
-    async fn write(self: Arc<Self>, socket: WriteHalf) {
+    async fn write(self: Arc<Self>) {
         // When the runtime shuts down the task is dropped here, and its calls must not hang.
         let guard = LoseOnDrop(&self);
         let stall = self.settings.limits.progress_timeout;
-        let end = write_loop(socket, &self.queue, stall).await;
+        let end = write_loop(&self.outbound, stall).await;
         guard.lose(end.err().map_or_else(|| self.gone("it was closed"), |error| self.gone(error)));
     }
 
@@ -300,7 +306,7 @@ impl Shared {
         {
             // Under the table's lock, as calls are queued: each is in the table with its position.
             let mut table = self.lock();
-            let may_be_written = self.queue.abandon();
+            let may_be_written = self.outbound.abandon();
             table.lose(status, may_be_written, &mut wakers);
         }
         wakers.into_iter().for_each(Waker::wake);

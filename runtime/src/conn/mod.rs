@@ -4,15 +4,15 @@
 
 mod head;
 mod inbound;
+mod outbound;
 mod peer;
 mod queue;
 mod socket;
-mod writer;
 
 pub use peer::Peer;
 
 pub(crate) use head::{append_head, append_within};
 pub(crate) use inbound::{Frame, Inbound, ReadError};
-pub(crate) use queue::{Outgoing, QueueClosed, SHARE_FROM, SendQueue};
-pub(crate) use socket::{Listener, ReadHalf, Socket, WriteHalf};
-pub(crate) use writer::write_loop;
+pub(crate) use outbound::{Outbound, write_loop};
+pub(crate) use queue::{Outgoing, QueueClosed, SHARE_FROM, Then};
+pub(crate) use socket::{Listener, ReadHalf, Socket};

@@ -1,6 +1,6 @@
 //! What waits to be written to one connection.
 //!
-//! Calls append under a short lock; the writer task takes everything at once. Small pieces are
+//! Calls append under a short lock; whoever writes takes everything at once. Small pieces are
 //! copied into one buffer, so that a batch of replies is one write; large ones stay where they are
 //! and go out as slices of their own.
 
@@ -16,6 +16,13 @@ pub(crate) const SHARE_FROM: usize = 16 << 10;
 
 /// A buffer that grew beyond this is not kept for the next batch.
 const KEEP_CAPACITY: usize = 1 << 20;
+
+/// So many frames are worth a write of their own: by then the work that they took outweighs the
+/// write, and the peer can go on with them while the next ones are made here.
+const DUE_FRAMES: u32 = 32;
+
+/// So many bytes are worth a write of their own.
+const DUE_BYTES: usize = 32 << 10;
 
 /// Bytes in the order in which they go out.
 #[derive(Debug, Default)]
@@ -62,15 +69,19 @@ impl Outgoing {
         }
     }
 
-    /// Fills `slices` with what follows the first `skip` bytes; returns how many it used.
-    pub(crate) fn slices<'a>(&'a self, skip: usize, slices: &mut [IoSlice<'a>]) -> usize {
+    /// Fills `slices` with what follows the first `skip` bytes; returns those that it used.
+    pub(crate) fn slices<'a, 's>(
+        &'a self,
+        skip: usize,
+        slices: &'s mut [IoSlice<'a>],
+    ) -> &'s [IoSlice<'a>] {
         let mut used = 0;
         self.visit(skip, |stretch| {
             slices[used] = IoSlice::new(stretch);
             used += 1;
             used < slices.len()
         });
-        used
+        &slices[..used]
     }
 
     /// All of it, copied.
@@ -113,8 +124,30 @@ pub(crate) struct SendQueue {
 #[derive(Debug, Default)]
 struct State {
     outgoing: Outgoing,
+    /// Pushes since the last batch was taken.
+    frames: u32,
+    /// A batch was taken and could not be written whole at once.
+    unfinished: bool,
     closed: bool,
     writer: Option<Waker>,
+}
+
+/// Who sees to what was pushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The writer task is woken.
+    Wake,
+    /// Whoever pushes flushes, too, as soon as nothing more is to be pushed.
+    Flush,
+}
+
+/// What became of a push.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pushed {
+    /// Where it begins in the stream of all bytes.
+    pub(crate) start: u64,
+    /// So much is queued that it had better be written now.
+    pub(crate) due: bool,
 }
 
 /// The queue takes nothing more: the connection is closing or gone.
@@ -124,8 +157,12 @@ pub(crate) struct QueueClosed;
 impl SendQueue {
     /// Lets `append` add whole frames; it is told, and the caller too, where they begin in the
     /// stream of all bytes.
-    pub(crate) fn push(&self, append: impl FnOnce(&mut Outgoing, u64)) -> Result<u64, QueueClosed> {
-        let (start, writer) = {
+    pub(crate) fn push(
+        &self,
+        then: Then,
+        append: impl FnOnce(&mut Outgoing, u64),
+    ) -> Result<Pushed, QueueClosed> {
+        let (pushed, writer) = {
             let mut state = self.lock();
             if state.closed {
                 return Err(QueueClosed);
@@ -135,12 +172,27 @@ impl SendQueue {
             append(&mut state.outgoing, start);
             let added = (state.outgoing.len() - before) as u64;
             self.pushed.store(start + added, Ordering::Relaxed);
-            (start, state.writer.take())
+            state.frames += 1;
+            let due = state.frames >= DUE_FRAMES || state.outgoing.len() >= DUE_BYTES;
+            let writer = if then == Then::Wake { state.writer.take() } else { None };
+            (Pushed { start, due }, writer)
         };
         if let Some(writer) = writer {
             writer.wake();
         }
-        Ok(start)
+        Ok(pushed)
+    }
+
+    /// Has the writer task see to what is queued, or to what is left of a batch.
+    pub(super) fn wake_writer(&self, unfinished: bool) {
+        let writer = {
+            let mut state = self.lock();
+            state.unfinished |= unfinished;
+            if state.unfinished || state.outgoing.len() > 0 { state.writer.take() } else { None }
+        };
+        if let Some(writer) = writer {
+            writer.wake();
+        }
     }
 
     /// Takes nothing more; what is queued still goes out.
@@ -191,7 +243,7 @@ impl SendQueue {
     /// Ready when something is queued (true), or when the queue is closed and empty (false).
     pub(super) fn poll_queued(&self, context: &mut Context<'_>) -> Poll<bool> {
         let mut state = self.lock();
-        if state.outgoing.len() > 0 {
+        if state.unfinished || state.outgoing.len() > 0 {
             return Poll::Ready(true);
         }
         if state.closed {
@@ -201,9 +253,12 @@ impl SendQueue {
         Poll::Pending
     }
 
-    /// Takes all that is queued and leaves `empty` in its place.
+    /// Takes all that is queued and leaves `empty` in its place. The batch before is written.
     pub(super) fn take(&self, empty: &mut Outgoing) {
-        std::mem::swap(&mut self.lock().outgoing, empty);
+        let mut state = self.lock();
+        state.frames = 0;
+        state.unfinished = false;
+        std::mem::swap(&mut state.outgoing, empty);
     }
 
     /// Hands `len` bytes to the kernel by way of `write`, which says how many it took.
@@ -277,7 +332,8 @@ mod tests {
         outgoing.append(&large);
         outgoing.append(&small);
         let mut slices = [IoSlice::new(&[]); 4];
-        assert_eq!(outgoing.slices(0, &mut slices), 2);
+        let slices = outgoing.slices(0, &mut slices);
+        assert_eq!(slices.len(), 2);
         assert_eq!(slices[0].as_ptr(), large.as_ptr());
         assert_ne!(slices[1].as_ptr(), small.as_ptr());
     }
@@ -286,7 +342,7 @@ mod tests {
     #[test]
     fn trust_c07_bytes_count_as_sent_from_the_moment_they_are_offered() {
         let queue = SendQueue::default();
-        queue.push(|out, _| out.buffer().extend_from_slice(&[0; 10])).unwrap();
+        queue.push(Then::Wake, |out, _| out.buffer().extend_from_slice(&[0; 10])).unwrap();
         assert_eq!(queue.offered.load(Ordering::SeqCst), 0);
         assert!(queue.write(10, || Poll::Pending).is_pending());
         assert_eq!((queue.offered.load(Ordering::SeqCst), queue.unwritten()), (0, 10));
@@ -306,7 +362,7 @@ mod tests {
     #[test]
     fn trust_c07_an_abandoned_queue_writes_nothing_more() {
         let queue = SendQueue::default();
-        queue.push(|out, _| out.buffer().extend_from_slice(&[0; 10])).unwrap();
+        queue.push(Then::Wake, |out, _| out.buffer().extend_from_slice(&[0; 10])).unwrap();
         assert_eq!(queue.abandon(), 0);
         let outcome = queue.write(10, || unreachable!("it is abandoned"));
         assert!(matches!(outcome, Poll::Ready(Err(_))));
@@ -315,9 +371,10 @@ mod tests {
     #[test]
     fn a_closed_queue_takes_nothing_and_empties() {
         let queue = SendQueue::default();
-        assert_eq!(queue.push(|out, _| out.buffer().push(1)), Ok(0));
+        let pushed = queue.push(Then::Wake, |out, _| out.buffer().push(1));
+        assert_eq!(pushed, Ok(Pushed { start: 0, due: false }));
         queue.close();
-        assert_eq!(queue.push(|out, _| out.buffer().push(2)), Err(QueueClosed));
+        assert_eq!(queue.push(Then::Wake, |out, _| out.buffer().push(2)), Err(QueueClosed));
         let mut context = Context::from_waker(Waker::noop());
         assert_eq!(queue.poll_queued(&mut context), Poll::Ready(true));
         queue.take(&mut Outgoing::default());

@@ -118,6 +118,16 @@ impl ReadHalf {
     }
 }
 
+impl WriteHalf {
+    /// Writes what the socket takes at once.
+    pub(crate) fn try_write_vectored(&self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(half) => half.try_write_vectored(slices),
+            Self::Unix(half) => half.try_write_vectored(slices),
+        }
+    }
+}
+
 impl AsyncRead for ReadHalf {
     fn poll_read(
         self: Pin<&mut Self>,

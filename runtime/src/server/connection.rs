@@ -5,12 +5,14 @@ use super::event::EventKind;
 use super::request::RequestReader;
 use super::state::{Phase, ServerState};
 use crate::call::{Cancellation, EncodeMessage, ReplyParts, ReplyPath, Ticket};
-use crate::conn::{Peer, ReadError, ReadHalf, SendQueue, Socket, WriteHalf, write_loop};
+use crate::conn::{
+    Outbound, Outgoing, Peer, QueueClosed, ReadError, ReadHalf, Socket, Then, write_loop,
+};
 use crate::limits::Limits;
 use crate::registry::MethodDescriptor;
 use crate::status::Status;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
@@ -32,7 +34,10 @@ pub(super) struct Connection {
     pub(super) peer: Peer,
     /// The own address, in front of every error text as brpc writes it.
     pub(super) local_name: String,
-    pub(super) queue: SendQueue,
+    pub(super) outbound: Outbound,
+    /// The number of the request that the reader is serving; zero between two, and once its handler
+    /// waits or runs elsewhere.
+    pub(super) in_place: AtomicU64,
     pub(super) running: Running,
     pub(super) waiting: Waiting,
     /// Tells handlers that nobody waits for them.
@@ -59,19 +64,20 @@ pub(super) enum End {
 pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
     // A socket that was reset before it was looked at has no peer any more.
     let Ok(peer) = socket.peer() else { return };
+    let local_name = socket.local_name();
+    let (mut read, write) = socket.into_split();
     let connection = Arc::new(Connection {
         server: server.clone(),
         peer,
-        local_name: socket.local_name(),
-        queue: SendQueue::default(),
+        local_name,
+        outbound: Outbound::new(write),
+        in_place: AtomicU64::new(0),
         running: Running::default(),
         waiting: Waiting::default(),
         cancellation: Cancellation::default(),
         broken: Cancellation::default(),
     });
-    let (mut read, write) = socket.into_split();
-    let mut tasks =
-        Tasks { connection: connection.clone(), writer: connection.spawn_writer(write) };
+    let mut tasks = Tasks { connection: connection.clone(), writer: connection.spawn_writer() };
     let end = connection.read_requests(&mut read).await;
     connection.end(end, &mut read, &mut tasks.writer).await;
 }
@@ -85,19 +91,20 @@ struct Tasks {
 
 impl Drop for Tasks {
     fn drop(&mut self) {
-        self.connection.queue.close();
+        self.connection.outbound.close();
         self.connection.waiting.abort_all();
         self.writer.abort();
+        self.connection.outbound.let_go();
     }
 }
 
 impl Connection {
-    fn spawn_writer(self: &Arc<Self>, socket: WriteHalf) -> JoinHandle<()> {
+    fn spawn_writer(self: &Arc<Self>) -> JoinHandle<()> {
         let connection = self.clone();
         tokio::spawn(async move {
             let stall = connection.limits().progress_timeout;
-            if write_loop(socket, &connection.queue, stall).await.is_err() {
-                connection.queue.close();
+            if write_loop(&connection.outbound, stall).await.is_err() {
+                connection.outbound.close();
                 connection.broken.fire();
                 connection.peer_gone();
             }
@@ -120,6 +127,7 @@ impl Connection {
     }
 
     async fn end(&self, end: End, read: &mut ReadHalf, writer: &mut JoinHandle<()>) {
+        self.outbound.flush();
         match end {
             End::Misbehaved(text) => {
                 self.server.misbehaved(|| format!("{}: {text}", self.peer));
@@ -140,7 +148,7 @@ impl Connection {
             // stream are gone.
             End::Eof => self.peer_gone(),
             End::Broken => {
-                self.queue.close();
+                self.outbound.close();
                 self.peer_gone();
             }
         }
@@ -156,12 +164,28 @@ impl Connection {
         if self.running.is_below(limit) {
             return;
         }
+        self.outbound.flush();
         tokio::select! {
             biased;
             () = self.running.wait_below(limit) => return,
             () = socket.ended() => self.peer_gone(),
         }
         self.running.wait_below(limit).await;
+    }
+
+    /// Queues a reply. What is answered while its request is served is written by the reader, after
+    /// the requests that came with it; the rest by the writer task.
+    pub(super) fn push(
+        &self,
+        ticket: &Ticket,
+        append: impl FnOnce(&mut Outgoing),
+    ) -> Result<(), QueueClosed> {
+        let in_place = self.in_place.load(Ordering::Relaxed) == ticket.sequence;
+        let then = if in_place { Then::Flush } else { Then::Wake };
+        if self.outbound.push(then, |out, _| append(out))?.due {
+            self.outbound.flush();
+        }
+        Ok(())
     }
 
     fn peer_gone(&self) {
@@ -172,7 +196,7 @@ impl Connection {
     }
 
     async fn flush(&self, writer: &mut JoinHandle<()>, patience: Duration) {
-        self.queue.close();
+        self.outbound.close();
         if !writer.is_finished() {
             let _ = timeout(patience, writer).await;
         }

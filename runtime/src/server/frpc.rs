@@ -128,7 +128,7 @@ impl Connection {
         message: &dyn EncodeMessage,
     ) -> Result<Result<(), Error>, QueueClosed> {
         let mut written = Ok(());
-        self.queue.push(|out, _| {
+        self.push(ticket, |out| {
             let len = message.encoded_len();
             written = self.append_frpc_head(out.buffer(), ticket, form, parts, len);
             if written.is_ok() {
@@ -157,7 +157,7 @@ impl Connection {
             Some(bytes) => (head, bytes),
             None => (Vec::new(), message.take_frame(&head)),
         };
-        self.queue.push(|out, _| {
+        self.push(ticket, |out| {
             out.buffer().extend_from_slice(&head);
             out.append(&message);
             out.append(&parts.attachment);
@@ -216,7 +216,7 @@ impl Connection {
             error_text: form.appended.then_some(text),
             ..Appended::default()
         };
-        self.queue.push(|out, _| {
+        self.push(ticket, |out| {
             let encoded = encode_response(out.buffer(), &head, &appended, form.order);
             debug_assert!(encoded.is_ok());
         })?;
@@ -261,7 +261,8 @@ mod tests {
             outgoing.append(&reply.take_frame(&bytes));
             outgoing.append(&Bytes::from_static(b"ATT"));
             let mut slices = [IoSlice::new(&[]); 8];
-            assert_eq!(outgoing.slices(0, &mut slices), 3);
+            let slices = outgoing.slices(0, &mut slices);
+            assert_eq!(slices.len(), 3);
             assert_eq!(slices[1][..bytes.len()], bytes);
             assert_eq!(slices[1][bytes.len()..].as_ptr(), place);
             assert_eq!((slices[1].len(), &slices[2][..]), (bytes.len() + len, &b"ATT"[..]));

@@ -209,7 +209,7 @@ impl Connection {
             return self.refuse_reply(ticket, &error);
         }
         let frame = message.take_frame(&head);
-        self.queue.push(|out, _| {
+        self.push(ticket, |out| {
             out.append(&frame);
             out.append(&parts.attachment);
         })?;
@@ -218,7 +218,7 @@ impl Connection {
 
     fn refuse_reply(&self, ticket: &Ticket, error: &Error) -> Result<(), QueueClosed> {
         let status = Status::internal(format!("the reply cannot be sent: {error}"));
-        self.write_prpc_error(ticket.correlation_id, &status)
+        self.write_prpc_error(ticket, &status)
     }
 
     /// Writes a frame, or an error in place of one that the caller would not take.
@@ -243,7 +243,7 @@ impl Connection {
         append_payload: impl FnOnce(&mut Outgoing),
     ) -> Result<(), QueueClosed> {
         let mut head = Ok(());
-        self.queue.push(|out, _| {
+        self.push(ticket, |out| {
             head = append_head(out.buffer(), self.limits().max_body_size);
             if head.is_ok() {
                 append_payload(out);
@@ -258,7 +258,7 @@ impl Connection {
     /// Writes an error: code and text, no message, no attachment.
     pub(super) fn write_prpc_error(
         &self,
-        correlation_id: Option<i64>,
+        ticket: &Ticket,
         status: &Status,
     ) -> Result<(), QueueClosed> {
         let text = error_text(&self.local_name, status);
@@ -267,9 +267,9 @@ impl Connection {
                 error_code: Some(wire_code(status)),
                 error_text: Some(&text),
             }),
-            ..empty_meta(correlation_id)
+            ..empty_meta(ticket.correlation_id)
         };
-        self.queue.push(|out, _| {
+        self.push(ticket, |out| {
             let head = encode_head(out.buffer(), &meta, 0);
             debug_assert!(head.is_ok());
         })?;

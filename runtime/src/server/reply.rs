@@ -28,7 +28,7 @@ impl Connection {
     /// Writes an error: a code, a text where there is a place for it, no message, no attachment.
     pub(super) fn write_error(&self, ticket: &Ticket, status: &Status) -> Result<(), QueueClosed> {
         match ticket.form {
-            ReplyForm::Prpc => self.write_prpc_error(ticket.correlation_id, status),
+            ReplyForm::Prpc => self.write_prpc_error(ticket, status),
             ReplyForm::Frpc(form) => self.write_frpc_error(ticket, form, status),
         }
     }

@@ -12,6 +12,7 @@ use crate::status::{Code, Status, prefix};
 use bytes::Bytes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use tokio::time::Instant;
 
 /// The reading side of one connection.
@@ -58,15 +59,17 @@ impl RequestReader {
                     return end;
                 }
                 // What was read already may be refused for want of room, but refusals take room too.
-                if connection.queue.unwritten() > limits.max_unwritten.saturating_mul(2) {
-                    connection.queue.wait_for_room(limits.max_unwritten).await;
+                if connection.outbound.unwritten() > limits.max_unwritten.saturating_mul(2) {
+                    connection.outbound.flush();
+                    connection.outbound.wait_for_room(limits.max_unwritten).await;
                 }
             }
+            connection.outbound.flush();
             // Replies that the peer does not read hold back its next requests. There must be room for those to what
             // one read may complete, or some would be refused although they could have waited unread.
             let (unwritten, read) = (limits.max_unwritten, 2 * self.inbound.room());
             let room = unwritten.saturating_sub(read).max(unwritten / 2);
-            connection.queue.wait_for_room(room).await;
+            connection.outbound.wait_for_room(room).await;
         }
     }
 
@@ -88,10 +91,12 @@ impl RequestReader {
         }
         let hand_off = self.hand_off.as_ref();
         let request = Request { connection: &self.connection, ticket, now, hand_off };
+        self.connection.in_place.store(ticket.sequence, Ordering::Relaxed);
         if let Err(status) = request.serve(incoming, &mut self.table) {
             // A closed queue means that the peer is gone; the next read says so.
             let _ = self.connection.write_error(&ticket, &status);
         }
+        self.connection.in_place.store(0, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -160,7 +165,7 @@ impl Request<'_> {
 
     fn check_overcrowded(&self, entry: &MethodEntry) -> Result<(), Status> {
         let limit = self.connection.limits().max_unwritten;
-        if self.connection.queue.unwritten() > limit && !entry.ignores_overcrowded() {
+        if self.connection.outbound.unwritten() > limit && !entry.ignores_overcrowded() {
             entry.stats.refuse_unbegun();
             let text = format!("Connection to {} is overcrowded", self.connection.peer);
             return Err(Status::new(Code::EOVERCROWDED, text));
@@ -197,7 +202,10 @@ impl Request<'_> {
         let started = catch_unwind(AssertUnwindSafe(|| entry.handler.start(call, message)));
         let Ok(Some(handler)) = started else { return };
         let (waiting, ticket) = (&self.connection.waiting, self.ticket);
-        let listed = || waiting.add(ticket.sequence, ticket.correlation_id);
+        let listed = || {
+            self.connection.in_place.store(0, Ordering::Relaxed);
+            waiting.add(ticket.sequence, ticket.correlation_id);
+        };
         if let Some(task) = run_handler(entry, handler, self.hand_off, listed) {
             waiting.set_task(ticket.sequence, task);
         }
