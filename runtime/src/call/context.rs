@@ -183,9 +183,9 @@ impl Call {
         format!("CompressType={compression}, ChecksumType={checksum}")
     }
 
-    /// True when the caller does not wait any more. Looks at the clock only where there is a deadline.
-    pub(crate) fn is_expired(&self) -> bool {
-        self.deadline().is_some_and(|deadline| deadline <= Instant::now())
+    /// True when the caller waits no longer than until `now`.
+    pub(crate) fn is_expired(&self, now: Instant) -> bool {
+        self.deadline().is_some_and(|deadline| deadline <= now)
     }
 
     /// The handler takes over: from here on the end counts as finished, not as refused.
@@ -207,16 +207,22 @@ impl Call {
 
     fn answer(&mut self, outcome: Result<&mut dyn EncodeMessage, &Status>) {
         let state = &mut *self.0;
-        match std::mem::replace(&mut state.stage, Stage::Finished) {
+        let now = match std::mem::replace(&mut state.stage, Stage::Finished) {
             Stage::Finished => return,
-            Stage::Admitted => state.method.stats.refuse(),
-            Stage::Running => {
-                state.method.stats.finish(state.arrival.at.elapsed(), outcome.is_ok());
+            Stage::Admitted => {
+                state.method.stats.refuse();
+                None
             }
-        }
+            Stage::Running => {
+                let now = Instant::now();
+                let latency = now.saturating_duration_since(state.arrival.at);
+                state.method.stats.finish(latency, outcome.is_ok());
+                Some(now)
+            }
+        };
         // Released also when a message panics while it is encoded: a place that is never given back
         // would hold up the end of its connection and of the server.
-        let place = Place { path: &*state.path, ticket: &state.ticket };
+        let place = Place { path: &*state.path, ticket: &state.ticket, now };
         place.path.reply(place.ticket, std::mem::take(&mut state.reply), outcome);
     }
 }
@@ -225,11 +231,12 @@ impl Call {
 struct Place<'a> {
     path: &'a dyn ReplyPath,
     ticket: &'a Ticket,
+    now: Option<Instant>,
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.path.release(self.ticket);
+        self.path.release(self.ticket, self.now);
     }
 }
 

@@ -23,8 +23,9 @@ pub(crate) trait ReplyPath: Send + Sync {
         parts: ReplyParts,
         outcome: Result<&mut dyn EncodeMessage, &Status>,
     );
-    /// Frees what the call held of the connection and the server. Called once, after `reply`.
-    fn release(&self, ticket: &Ticket);
+    /// Frees what the call held of the connection and the server. Called once, after `reply`, with the time at which
+    /// the handler ended, if it began.
+    fn release(&self, ticket: &Ticket, now: Option<Instant>);
     /// Hears that a handler panicked; its call is answered like any other.
     fn handler_panicked(&self, method: &'static MethodDescriptor);
     /// Hears that a message was refused before its handler saw it, and why.

@@ -100,17 +100,21 @@ pub(crate) struct CallTable {
 }
 
 impl CallTable {
-    /// Adds a call.
+    /// Adds a call, and whom to wake when it ends.
     ///
     /// # Errors
     /// The reason for which the connection is gone, when it is.
-    pub(crate) fn insert(&mut self, deadline: Option<Instant>) -> Result<SlotKey, Lost> {
+    pub(crate) fn insert(
+        &mut self,
+        deadline: Option<Instant>,
+        waker: Option<Waker>,
+    ) -> Result<SlotKey, Lost> {
         if let Some(status) = &self.lost {
             return Err(Lost { status: status.clone(), written: false });
         }
         self.generation = (self.generation + 1) & GENERATION_MASK;
         let generation = self.generation;
-        let state = SlotState::Waiting(None);
+        let state = SlotState::Waiting(waker);
         let index = self.slots.insert(Slot { generation, deadline, position: u64::MAX, state });
         // A table of 2^32 calls would need hundreds of gigabytes; the limits end long before.
         Ok(SlotKey { index: index as u32, generation })
@@ -244,7 +248,7 @@ mod tests {
         let mut table = CallTable::default();
         assert!(table.complete(77, reply("x")).is_err());
         assert!(table.complete(-1, reply("x")).is_err());
-        let key = table.insert(None).unwrap();
+        let key = table.insert(None, None).unwrap();
         assert!(table.complete(key.correlation_id(), reply("first")).is_ok());
         assert!(table.complete(key.correlation_id(), reply("second")).is_err());
         match table.poll(key, &mut context()) {
@@ -259,16 +263,16 @@ mod tests {
     #[test]
     fn trust_c09_wrapping_ids_never_meet_a_call_in_flight() {
         let mut table = CallTable { generation: GENERATION_MASK - 2, ..CallTable::default() };
-        let old = table.insert(None).unwrap();
+        let old = table.insert(None, None).unwrap();
         let mut ids = std::collections::HashSet::from([old.correlation_id()]);
         for _ in 0..6 {
-            let key = table.insert(None).unwrap();
+            let key = table.insert(None, None).unwrap();
             assert!(key.correlation_id() >= 0);
             assert!(ids.insert(key.correlation_id()), "an id in flight came again");
         }
         // Even with the same generation the index tells them apart.
         table.generation = old.generation - 1;
-        let twin = table.insert(None).unwrap();
+        let twin = table.insert(None, None).unwrap();
         assert_eq!(twin.generation, old.generation);
         assert_ne!(twin.correlation_id(), old.correlation_id());
     }
@@ -276,9 +280,9 @@ mod tests {
     #[test]
     fn a_late_reply_does_not_reach_the_next_tenant_of_a_slot() {
         let mut table = CallTable::default();
-        let given_up = table.insert(None).unwrap();
+        let given_up = table.insert(None, None).unwrap();
         table.remove(given_up);
-        let next = table.insert(None).unwrap();
+        let next = table.insert(None, None).unwrap();
         assert_eq!(given_up.index, next.index);
         assert!(table.complete(given_up.correlation_id(), reply("late")).is_err());
         assert!(table.poll(next, &mut context()).is_pending());
@@ -288,9 +292,9 @@ mod tests {
     fn deadlines_end_calls_and_name_the_next() {
         let start = Instant::now();
         let mut table = CallTable::default();
-        let soon = table.insert(Some(start + Duration::from_millis(10))).unwrap();
-        let later = table.insert(Some(start + Duration::from_millis(30))).unwrap();
-        let never = table.insert(None).unwrap();
+        let soon = table.insert(Some(start + Duration::from_millis(10)), None).unwrap();
+        let later = table.insert(Some(start + Duration::from_millis(30)), None).unwrap();
+        let never = table.insert(None, None).unwrap();
         let mut wakers = Vec::new();
         let next = table.expire(start + Duration::from_millis(10), &mut wakers);
         assert_eq!(next, Some(start + Duration::from_millis(30)));
@@ -303,7 +307,7 @@ mod tests {
     #[test]
     fn a_lost_connection_tells_which_requests_were_begun() {
         let mut table = CallTable::default();
-        let (sent, unsent) = (table.insert(None).unwrap(), table.insert(None).unwrap());
+        let (sent, unsent) = (table.insert(None, None).unwrap(), table.insert(None, None).unwrap());
         table.set_position(sent, 0);
         table.set_position(unsent, 100);
         table.lose(Status::new(1009, "gone"), 100, &mut Vec::new());
@@ -313,6 +317,6 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
-        assert!(table.insert(None).is_err());
+        assert!(table.insert(None, None).is_err());
     }
 }

@@ -118,15 +118,16 @@ impl Connection {
         self.shared.lock().len()
     }
 
-    /// Queues a request.
+    /// Queues a request. The call wakes `waker` when it ends, without which it has to be polled once.
     ///
     /// # Errors
     /// What says why it was not queued; no byte of it was written.
     pub(super) fn send(
-        self: &Arc<Self>,
+        self: Arc<Self>,
         request: &mut Request,
         deadline: Option<Instant>,
         timeout_ms: Option<i32>,
+        waker: Option<&Waker>,
     ) -> Result<InFlight, Lost> {
         let shared = &self.shared;
         let settings = &shared.settings;
@@ -136,7 +137,7 @@ impl Connection {
             return Err(refuse(Status::new(Code::EOVERCROWDED, text)));
         }
         let mut table = shared.lock();
-        let key = table.insert(deadline)?;
+        let key = table.insert(deadline, waker.cloned())?;
         // With nobody else's call in flight there is nobody whose next request could go out with this one.
         let then = if table.len() == 1 { Then::Flush } else { Then::Wake };
         let mut encoded = Ok(());
@@ -165,7 +166,7 @@ impl Connection {
         if sweep_earlier {
             shared.sweep_earlier.notify_one();
         }
-        Ok(InFlight { connection: self.clone(), key: Some(key) })
+        Ok(InFlight { connection: self, key: Some(key) })
     }
 }
 
@@ -189,7 +190,7 @@ impl Drop for Connection {
 /// A call that was sent. Dropping it frees its slot.
 #[derive(Debug)]
 pub(super) struct InFlight {
-    connection: Arc<Connection>,
+    pub(super) connection: Arc<Connection>,
     key: Option<SlotKey>,
 }
 
@@ -264,7 +265,7 @@ impl Shared {
                 Ok(None) => return Ok(()),
                 Err(error) => return Err(self.gone(error)),
             };
-            let (id, reply) = super::decode::reply(&frame, self.settings.dialect)
+            let (id, reply) = super::decode::reply(frame, self.settings.dialect)
                 .map_err(|error| self.gone(error))?;
             self.answered.store(true, Ordering::Relaxed);
             if reply.status.as_ref().is_some_and(says_goodbye) {

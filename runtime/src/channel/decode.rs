@@ -14,9 +14,9 @@ use bytes::Bytes;
 ///
 /// # Errors
 /// A frame whose metadata cannot be read: the connection is of no use any more.
-pub(super) fn reply(frame: &Frame, dialect: Dialect) -> Result<(i64, RawReply), frame::Error> {
+pub(super) fn reply(mut frame: Frame, dialect: Dialect) -> Result<(i64, RawReply), frame::Error> {
     match (frame.protocol, dialect) {
-        (Protocol::Frpc, Dialect::Frpc { order, .. }) => frpc_reply(frame, order),
+        (Protocol::Frpc, Dialect::Frpc { order, .. }) => frpc_reply(&frame, order),
         // Not cut out of the stream in the first place; an id of -1 names no call.
         (Protocol::Frpc, Dialect::Prpc) | (Protocol::Prpc, Dialect::Frpc { .. }) => {
             Ok((-1, RawReply::default()))
@@ -25,13 +25,13 @@ pub(super) fn reply(frame: &Frame, dialect: Dialect) -> Result<(i64, RawReply), 
             if let Some(plain) = decode_plain_reply(frame.meta())
                 && let Some(message_len) = message_len(plain.attachment_size, frame.payload_len())
             {
-                let (message, attachment) = frame.split_payload(message_len);
+                let (message, attachment) = frame.take_payload(message_len);
                 let reply = RawReply { message, attachment, ..RawReply::default() };
                 return Ok((plain.correlation_id, reply));
             }
             let meta = decode_meta(frame.meta())?;
             let id = meta.correlation_id.unwrap_or(0);
-            let reply = raw_reply(frame, &meta).unwrap_or_else(|text| RawReply {
+            let reply = raw_reply(&frame, &meta).unwrap_or_else(|text| RawReply {
                 status: Some(Status::new(Code::ERESPONSE, text)),
                 ..RawReply::default()
             });

@@ -141,7 +141,7 @@ impl ReplyPath for Path {
         });
     }
 
-    fn release(&self, _ticket: &Ticket) {}
+    fn release(&self, _ticket: &Ticket, _now: Option<Instant>) {}
 
     fn handler_panicked(&self, _method: &'static MethodDescriptor) {}
 

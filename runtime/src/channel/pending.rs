@@ -16,7 +16,7 @@ use bytes::Bytes;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
@@ -160,7 +160,7 @@ pub struct Calling<'channel, Message> {
 
 enum Stage<'channel> {
     Unsent(Request),
-    /// The usual way: sent on an open connection, waiting in its table. Nothing is boxed.
+    /// The usual way: sent on an open connection, waiting in its table, which has the caller's waker. Nothing is boxed.
     Sent {
         call: LeasedCall,
         request: Request,
@@ -181,7 +181,12 @@ impl<Message> Future for Calling<'_, Message> {
         let this = &mut *self;
         let raw = loop {
             match &mut this.stage {
-                Stage::Unsent(_) => this.send(),
+                Stage::Unsent(_) => {
+                    this.send(context.waker());
+                    if let Stage::Sent { .. } = this.stage {
+                        return Poll::Pending;
+                    }
+                }
                 Stage::Sent { call, .. } => {
                     let outcome = ready!(Pin::new(call).poll(context));
                     if let Some(outcome) = this.settle(outcome) {
@@ -201,7 +206,7 @@ impl<Message> Future for Calling<'_, Message> {
 }
 
 impl<Message> Calling<'_, Message> {
-    fn send(&mut self) {
+    fn send(&mut self, waker: &Waker) {
         let Stage::Unsent(mut request) = std::mem::replace(&mut self.stage, Stage::Over) else {
             return;
         };
@@ -215,7 +220,7 @@ impl<Message> Calling<'_, Message> {
         // A timeout too far away to be a point in time is none.
         let deadline = request.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         self.stage = match &self.channel.0 {
-            Way::Remote(remote) => send_remote(remote, request, deadline),
+            Way::Remote(remote) => send_remote(remote, request, deadline, waker),
             Way::InProcess(registry) => {
                 Stage::Boxed(Box::pin(registry.clone().call(request, deadline)))
             }
@@ -249,12 +254,13 @@ fn send_remote<'channel>(
     remote: &'channel Arc<Remote>,
     mut request: Request,
     deadline: Option<Instant>,
+    waker: &Waker,
 ) -> Stage<'channel> {
     if let Err(status) = remote.check(&request) {
         return Stage::Boxed(Box::pin(std::future::ready(Err(status))));
     }
     request.seal();
-    match remote.try_send(&mut request, deadline) {
+    match remote.try_send(&mut request, deadline, waker) {
         Some(Ok(call)) => Stage::Sent { call, request, deadline },
         Some(Err(attempt)) => persist(remote, request, deadline, Some(attempt)),
         None => persist(remote, request, deadline, None),

@@ -40,7 +40,13 @@ pub(super) struct Idle {
 pub(super) struct Lease {
     pub(super) connection: Arc<Connection>,
     /// Where it goes back to, unless it is shared.
-    home: Option<(Arc<Idle>, OwnedSemaphorePermit)>,
+    pub(super) home: Option<Home>,
+}
+
+/// Where a connection came from that is lent to one call at a time, and the right to have it.
+pub(super) struct Home {
+    idle: Arc<Idle>,
+    permit: OwnedSemaphorePermit,
 }
 
 impl Pool {
@@ -84,7 +90,7 @@ impl Pool {
             Kind::Pooled(idle) => {
                 let permit = idle.permits.clone().try_acquire_owned().ok()?;
                 let connection = idle.take()?;
-                Some(Lease { connection, home: Some((idle.clone(), permit)) })
+                Some(Lease { connection, home: Some(Home { idle: idle.clone(), permit }) })
             }
             Kind::Short => None,
         }
@@ -113,7 +119,7 @@ impl Pool {
                     Some(connection) => connection,
                     None => self.connector.open().await?,
                 };
-                Ok(Lease { connection, home: Some((idle.clone(), permit)) })
+                Ok(Lease { connection, home: Some(Home { idle: idle.clone(), permit }) })
             }
             Kind::Short => Ok(Lease { connection: self.connector.open().await?, home: None }),
         }
@@ -161,10 +167,16 @@ impl Idle {
 impl Lease {
     /// Gives a connection back that was not used.
     pub(super) fn give_back(self) {
-        if let Some((idle, permit)) = self.home {
-            idle.put_back(self.connection);
-            drop(permit);
+        if let Some(home) = self.home {
+            home.take_back(self.connection);
         }
+    }
+}
+
+impl Home {
+    fn take_back(self, connection: Arc<Connection>) {
+        self.idle.put_back(connection);
+        drop(self.permit);
     }
 }
 
@@ -172,12 +184,12 @@ impl Lease {
 /// without one takes its exclusive connection with it, since its reply may still come.
 pub(super) struct LeasedCall {
     call: InFlight,
-    lease: Option<Lease>,
+    home: Option<Home>,
 }
 
 impl LeasedCall {
-    pub(super) fn new(call: InFlight, lease: Lease) -> Self {
-        Self { call, lease: Some(lease).filter(|lease| lease.home.is_some()) }
+    pub(super) fn new(call: InFlight, home: Option<Home>) -> Self {
+        Self { call, home }
     }
 }
 
@@ -187,9 +199,9 @@ impl Future for LeasedCall {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let poll = Pin::new(&mut self.call).poll(context);
         if matches!(poll, Poll::Ready(Ok(_)))
-            && let Some(lease) = self.lease.take()
+            && let Some(home) = self.home.take()
         {
-            lease.give_back();
+            home.take_back(self.call.connection.clone());
         }
         poll
     }

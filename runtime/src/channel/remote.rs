@@ -14,6 +14,7 @@ use crate::registry::Codec;
 use crate::status::{Code, Status};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Waker;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -97,18 +98,19 @@ impl Remote {
         }
     }
 
-    /// Sends a call at once if a connection is open.
+    /// Sends a call at once if a connection is open. The call wakes `waker` when it ends.
     pub(super) fn try_send(
         &self,
         request: &mut Request,
         deadline: Option<Instant>,
+        waker: &Waker,
     ) -> Option<Result<LeasedCall, Attempt>> {
         self.budget.pay_in();
         let lease = self.pool.ready()?;
         let timeout_ms = self.timeout_ms(request.timeout);
-        let sent = lease.connection.send(request, deadline, timeout_ms);
+        let sent = lease.connection.send(request, deadline, timeout_ms, Some(waker));
         Some(match sent {
-            Ok(call) => Ok(LeasedCall::new(call, lease)),
+            Ok(call) => Ok(LeasedCall::new(call, lease.home)),
             Err(lost) => Err(Attempt::Sent(crate::call::Failure::Lost(lost))),
         })
     }
@@ -170,10 +172,10 @@ impl Remote {
         // Some of the caller's patience is gone by now: the server is told of what is left.
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let timeout_ms = self.timeout_ms(left.or(request.timeout));
-        let sent = lease.connection.send(request, deadline, timeout_ms);
+        let sent = lease.connection.send(request, deadline, timeout_ms, None);
         let call = sent.map_err(|lost| Attempt::Sent(crate::call::Failure::Lost(lost)))?;
         // A short connection has no home; the call keeps it open until it ends.
-        judge(LeasedCall::new(call, lease).await)
+        judge(LeasedCall::new(call, lease.home).await)
     }
 
     pub(super) fn expired(&self, request: &Request) -> Status {

@@ -3,7 +3,7 @@
 use super::socket::ReadHalf;
 use crate::frame::{self, Guess, Protocol, Sniff, frpc, prpc, sniff_among};
 use crate::limits::Limits;
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf, Bytes, BytesMut};
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 const READ_SIZE: usize = 64 << 10;
 
 /// Room made ahead for frames as large as those that came before.
-const MOST_ROOM: usize = 1 << 20;
+const MOST_ROOM: usize = 4 << 20;
 
 /// Less room than this and a read would be too short to be worth its call.
 const MIN_ROOM: usize = 4 << 10;
@@ -41,25 +41,34 @@ impl Frame {
         &self.bytes[prpc::HEADER_LEN..self.head_len]
     }
 
-    /// Message and attachment, sharing the memory they were received in.
-    pub(crate) fn payload(&self) -> Bytes {
-        self.bytes.slice(self.head_len..)
+    /// The payload cut in two: message and attachment, sharing the memory they were received in. `message_len` is at
+    /// most the payload's.
+    pub(crate) fn split_payload(&self, message_len: usize) -> (Bytes, Bytes) {
+        split(self.bytes.slice(self.head_len..), message_len)
     }
 
-    /// The payload cut in two: message and attachment. `message_len` is at most the payload's.
-    pub(crate) fn split_payload(&self, message_len: usize) -> (Bytes, Bytes) {
-        let mut message = self.payload();
-        if message_len == message.len() {
-            return (message, Bytes::new());
-        }
-        let attachment = message.split_off(message_len);
-        (message, attachment)
+    /// The same where the frame is of no more use: its own reference goes on.
+    #[inline]
+    pub(crate) fn take_payload(&mut self, message_len: usize) -> (Bytes, Bytes) {
+        let mut payload = std::mem::take(&mut self.bytes);
+        payload.advance(self.head_len);
+        self.head_len = 0;
+        split(payload, message_len)
     }
 
     /// The length of message and attachment.
     pub(crate) fn payload_len(&self) -> usize {
         self.bytes.len() - self.head_len
     }
+}
+
+#[inline]
+fn split(mut payload: Bytes, message_len: usize) -> (Bytes, Bytes) {
+    if message_len == payload.len() {
+        return (payload, Bytes::new());
+    }
+    let attachment = payload.split_off(message_len);
+    (payload, attachment)
 }
 
 /// Why nothing more can be read of a connection.
@@ -225,7 +234,13 @@ impl Inbound {
     fn make_room(&mut self) {
         let missing = self.expected.map_or(0, |len| len.saturating_sub(self.buffer.len()));
         let trusted = self.buffer.len().max(self.largest);
-        let wanted = missing.min(trusted).max(MIN_ROOM);
+        let mut wanted = missing.min(trusted).max(MIN_ROOM);
+        if self.buffer.is_empty() {
+            // A frame that does not fit would have to be moved when its end comes. Nothing is moved now, and
+            // where all frames before are gone this takes their memory again.
+            wanted = wanted.max(self.recent.saturating_add(MIN_ROOM).min(MOST_ROOM));
+            let _ = self.buffer.try_reclaim(wanted.max(READ_SIZE));
+        }
         if self.buffer.capacity() - self.buffer.len() < wanted {
             // Frames like those before come whole in one read, and the next one's beginning with them.
             let room = wanted.max(self.room());

@@ -107,10 +107,10 @@ impl Outbound {
         let Some(socket) = &mut batch.socket else { return Poll::Ready(Err(gone())) };
         let mut slices = [IoSlice::new(&[]); SLICES];
         let slices = batch.outgoing.slices(batch.written, &mut slices);
-        let count =
-            ready!(self.queue.write(total(slices), || {
-                Pin::new(socket).poll_write_vectored(context, slices)
-            }))?;
+        let count = ready!(
+            self.queue
+                .write(total(slices), || { Pin::new(socket).poll_write_slices(context, slices) })
+        )?;
         batch.advance(count);
         Poll::Ready(if count == 0 { Err(io::ErrorKind::WriteZero.into()) } else { Ok(count) })
     }
@@ -154,7 +154,7 @@ impl Batch {
             let mut slices = [IoSlice::new(&[]); SLICES];
             let slices = self.outgoing.slices(self.written, &mut slices);
             let len = total(slices);
-            match queue.write(len, || Poll::Ready(socket.try_write_vectored(slices))) {
+            match queue.write(len, || Poll::Ready(socket.try_write_slices(slices))) {
                 Poll::Ready(Ok(count @ 1..)) => self.advance(count),
                 // The writer task will meet the same error, and end.
                 _ => return false,

@@ -119,11 +119,25 @@ impl ReadHalf {
 }
 
 impl WriteHalf {
-    /// Writes what the socket takes at once.
-    pub(crate) fn try_write_vectored(&self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
-        match self {
-            Self::Tcp(half) => half.try_write_vectored(slices),
-            Self::Unix(half) => half.try_write_vectored(slices),
+    /// Writes what the socket takes at once. One slice alone is sent by the plain call, which costs the kernel less.
+    pub(crate) fn try_write_slices(&self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
+        match (self, slices) {
+            (Self::Tcp(half), [bytes]) => half.try_write(bytes),
+            (Self::Unix(half), [bytes]) => half.try_write(bytes),
+            (Self::Tcp(half), slices) => half.try_write_vectored(slices),
+            (Self::Unix(half), slices) => half.try_write_vectored(slices),
+        }
+    }
+
+    /// The same, waiting for the socket to take something.
+    pub(crate) fn poll_write_slices(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match slices {
+            [bytes] => self.poll_write(context, bytes),
+            slices => self.poll_write_vectored(context, slices),
         }
     }
 }

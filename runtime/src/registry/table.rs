@@ -381,15 +381,15 @@ impl TableCache {
     pub(crate) fn find_or_last<Error>(
         &mut self,
         is_wanted: impl FnOnce(&MethodEntry) -> bool,
-        find: impl FnOnce(&Table) -> Result<&Arc<MethodEntry>, Error>,
-    ) -> Result<Arc<MethodEntry>, Error> {
-        if let Some(last) = self.last()
-            && is_wanted(last)
-        {
-            return Ok(last.clone());
+        find: impl Fn(&Table) -> Result<&Arc<MethodEntry>, Error>,
+    ) -> Result<&Arc<MethodEntry>, Error> {
+        let again = self.last().is_some_and(|last| is_wanted(last));
+        if !again {
+            self.last = Some(find(&self.table)?.clone());
         }
-        let found = find(&self.table)?.clone();
-        self.last = Some(found.clone());
-        Ok(found)
+        match &self.last {
+            Some(last) => Ok(last),
+            None => find(&self.table),
+        }
     }
 }

@@ -11,12 +11,14 @@ use crate::conn::{
 use crate::limits::Limits;
 use crate::registry::MethodDescriptor;
 use crate::status::Status;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 /// How long a closed connection hears out its peer, so that unread requests do not turn the close
 /// into a reset that could overtake the last replies.
@@ -35,9 +37,13 @@ pub(super) struct Connection {
     /// The own address, in front of every error text as brpc writes it.
     pub(super) local_name: String,
     pub(super) outbound: Outbound,
-    /// The number of the request that the reader is serving; zero between two, and once its handler
-    /// waits or runs elsewhere.
+    /// The number of the request that the reader serves or served last; zero once its handler waits or runs
+    /// elsewhere, and once the batch is over.
     pub(super) in_place: AtomicU64,
+    /// When the last call that was answered in place ended, in nanoseconds since `began`: what the reader
+    /// takes for now, which saves it a look at the clock per call.
+    seen: AtomicU64,
+    began: Instant,
     pub(super) running: Running,
     pub(super) waiting: Waiting,
     /// Tells handlers that nobody waits for them.
@@ -72,6 +78,8 @@ pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
         local_name,
         outbound: Outbound::new(write),
         in_place: AtomicU64::new(0),
+        seen: AtomicU64::new(0),
+        began: Instant::now(),
         running: Running::default(),
         waiting: Waiting::default(),
         cancellation: Cancellation::default(),
@@ -113,21 +121,39 @@ impl Connection {
 
     async fn read_requests(self: &Arc<Self>, socket: &mut ReadHalf) -> End {
         let mut reader = RequestReader::new(self.clone());
-        let broken = std::pin::pin!(self.broken.cancelled());
-        let closing = std::pin::pin!(async {
-            self.server.reached(Phase::Closing).await;
-            tokio::time::sleep(FAREWELL).await;
-        });
+        let mut reading = std::pin::pin!(reader.run(socket));
+        let mut stopped = std::pin::pin!(self.stopped());
+        // Watched from the first poll on; polled again only when there is news, not for every batch of requests. Every
+        // phase is news, since each wakes whoever waits for a later one, who then has to wait anew.
+        let mut watched = false;
+        poll_fn(|context| {
+            if let Poll::Ready(end) = reading.as_mut().poll(context) {
+                return Poll::Ready(end);
+            }
+            let news = self.broken.is_cancelled() || !self.server.is_serving();
+            if watched && !news {
+                return Poll::Pending;
+            }
+            watched = true;
+            stopped.as_mut().poll(context)
+        })
+        .await
+    }
+
+    /// What ends a connection besides its peer.
+    async fn stopped(&self) -> End {
         tokio::select! {
             biased;
-            end = reader.run(socket) => end,
-            () = broken => End::Broken,
-            () = closing => End::Closing,
+            () = self.broken.cancelled() => End::Broken,
+            () = async {
+                self.server.reached(Phase::Closing).await;
+                tokio::time::sleep(FAREWELL).await;
+            } => End::Closing,
         }
     }
 
     async fn end(&self, end: End, read: &mut ReadHalf, writer: &mut JoinHandle<()>) {
-        self.outbound.flush();
+        self.flush_in_place();
         match end {
             End::Misbehaved(text) => {
                 self.server.misbehaved(|| format!("{}: {text}", self.peer));
@@ -164,13 +190,17 @@ impl Connection {
         if self.running.is_below(limit) {
             return;
         }
-        self.outbound.flush();
-        tokio::select! {
+        self.flush_in_place();
+        let gone = tokio::select! {
             biased;
-            () = self.running.wait_below(limit) => return,
-            () = socket.ended() => self.peer_gone(),
+            () = self.running.wait_below(limit) => false,
+            () = socket.ended() => true,
+        };
+        if gone {
+            self.peer_gone();
+            self.running.wait_below(limit).await;
         }
-        self.running.wait_below(limit).await;
+        self.look(Instant::now());
     }
 
     /// Queues a reply. What is answered while its request is served is written by the reader, after
@@ -180,12 +210,32 @@ impl Connection {
         ticket: &Ticket,
         append: impl FnOnce(&mut Outgoing),
     ) -> Result<(), QueueClosed> {
-        let in_place = self.in_place.load(Ordering::Relaxed) == ticket.sequence;
-        let then = if in_place { Then::Flush } else { Then::Wake };
-        if self.outbound.push(then, |out, _| append(out))?.due {
+        let in_place = || self.in_place.load(Ordering::SeqCst) == ticket.sequence;
+        let then = if in_place() { Then::Flush } else { Then::Wake };
+        let due = self.outbound.push(then, |out, _| append(out))?.due;
+        // A raw handler may drop its call on another thread while the reader polls it. The reader forgets the
+        // number before it looks at the queue; this looks at the number after it pushed: one of the two flushes.
+        if due || (then == Then::Flush && !in_place()) {
             self.outbound.flush();
         }
         Ok(())
+    }
+
+    /// A time that was now not long ago: the beginning of the batch or the end of the call before.
+    pub(super) fn recently(&self) -> Instant {
+        self.began + Duration::from_nanos(self.seen.load(Ordering::Relaxed))
+    }
+
+    /// Notes that it is `now`.
+    pub(super) fn look(&self, now: Instant) {
+        let nanos = now.saturating_duration_since(self.began).as_nanos();
+        self.seen.store(u64::try_from(nanos).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// Writes what was answered in place.
+    pub(super) fn flush_in_place(&self) {
+        self.in_place.store(0, Ordering::SeqCst);
+        self.outbound.flush();
     }
 
     fn peer_gone(&self) {
@@ -249,7 +299,12 @@ impl ReplyPath for Connection {
         }
     }
 
-    fn release(&self, _ticket: &Ticket) {
+    fn release(&self, ticket: &Ticket, now: Option<Instant>) {
+        if let Some(now) = now
+            && self.in_place.load(Ordering::Relaxed) == ticket.sequence
+        {
+            self.look(now);
+        }
         self.running.end();
         self.server.end_call();
     }

@@ -23,14 +23,23 @@ use std::time::Duration;
 /// # Errors
 /// Metadata that cannot be read: the connection is of no use any more.
 pub(super) fn incoming<'a>(
-    frame: &'a Frame,
+    frame: &'a mut Frame,
     last: Option<&'static MethodDescriptor>,
 ) -> Result<Incoming<'a>, Error> {
-    if let Some(plain) = decode_plain_request(frame.meta())
-        && let Some(wanted) = names(&plain, last)
-    {
-        return Ok(plain_incoming(frame, &plain, wanted));
+    if let Some((wanted, plain, timeout_ms)) = same_again(frame.meta(), last) {
+        let size = frame.payload_len();
+        return Ok(Incoming {
+            wanted,
+            correlation_id: Some(plain.correlation_id),
+            form: ReplyForm::Prpc,
+            authentication_data: &[],
+            payload: message_size(plain.attachment_size, size).map(|len| frame.take_payload(len)),
+            timeout: patience(timeout_ms),
+            metadata: None,
+            encoding: Encoding::default(),
+        });
     }
+    let frame = &*frame;
     let meta = decode_meta(frame.meta())?;
     let wanted = match &meta.request {
         None => Wanted::Nothing,
@@ -44,41 +53,26 @@ pub(super) fn incoming<'a>(
         correlation_id: meta.correlation_id,
         form: ReplyForm::Prpc,
         authentication_data: meta.authentication_data.unwrap_or_default(),
-        payload: split_payload(frame, meta.attachment_size),
+        payload: message_size(meta.attachment_size, frame.payload_len())
+            .map(|len| frame.split_payload(len)),
         timeout: patience(timeout_ms),
         metadata: meta.request.as_ref().and_then(|request| metadata(&meta, request)),
         encoding: Encoding::of(&meta),
     })
 }
 
-/// A request with nothing that needs more than a look.
-fn plain_incoming<'a>(frame: &Frame, plain: &PlainRequest<'_>, wanted: Wanted<'a>) -> Incoming<'a> {
-    Incoming {
-        wanted,
-        correlation_id: Some(plain.frame.correlation_id),
-        form: ReplyForm::Prpc,
-        authentication_data: &[],
-        payload: split_payload(frame, plain.frame.attachment_size),
-        timeout: patience(plain.timeout_ms),
-        metadata: None,
-        encoding: Encoding::default(),
-    }
-}
-
-/// The names as text; those of the request before need not be looked at again. `None` when they are no text.
-fn names<'a>(
-    plain: &PlainRequest<'a>,
+/// The common request: with nothing that needs more than a look, for the method of the request before, whose names
+/// are known to be text.
+#[inline]
+fn same_again(
+    meta: &[u8],
     last: Option<&'static MethodDescriptor>,
-) -> Option<Wanted<'a>> {
-    let PlainRequest { service_name, method_name, .. } = *plain;
-    if let Some(last) = last
-        && last.service().as_bytes() == service_name
-        && last.name().as_bytes() == method_name
-    {
-        return Some(Wanted::Named { service: last.service(), method: last.name() });
-    }
-    let service = std::str::from_utf8(service_name).ok()?;
-    Some(Wanted::Named { service, method: std::str::from_utf8(method_name).ok()? })
+) -> Option<(Wanted<'static>, PlainFrame, Option<i32>)> {
+    let last = last?;
+    let PlainRequest { service_name, method_name, timeout_ms, frame } = decode_plain_request(meta)?;
+    let again = last.service().as_bytes() == service_name && last.name().as_bytes() == method_name;
+    let wanted = Wanted::Named { service: last.service(), method: last.name() };
+    again.then_some((wanted, frame, timeout_ms))
 }
 
 /// How long the caller waits. None and less is no limit.
@@ -87,16 +81,14 @@ fn patience(timeout_ms: Option<i32>) -> Option<Duration> {
     timeout_ms.filter(|timeout| *timeout > 0).map(Duration::from_millis)
 }
 
-/// Cuts the payload in two. A negative size is taken as none, as brpc does.
-fn split_payload(frame: &Frame, attachment_size: Option<i32>) -> Result<(Bytes, Bytes), Status> {
-    let size = frame.payload_len();
-    let message_len = message_len(attachment_size, size).ok_or_else(|| {
+/// How much of a payload of `size` bytes is message. A negative size of the attachment is taken as none, as brpc does.
+fn message_size(attachment_size: Option<i32>, size: usize) -> Result<usize, Status> {
+    message_len(attachment_size, size).ok_or_else(|| {
         let attachment = attachment_size.unwrap_or(0);
         Status::invalid_request(format!(
             "attachment_size={attachment} is larger than request_size={size}"
         ))
-    })?;
-    Ok(frame.split_payload(message_len))
+    })
 }
 
 /// True when nothing came beside message and attachment, as with most calls.

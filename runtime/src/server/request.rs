@@ -48,6 +48,7 @@ impl RequestReader {
                 Err(error) => return error.into(),
             }
             let now = Instant::now();
+            connection.look(now);
             loop {
                 let frame = match self.inbound.next_frame(limits.max_body_size) {
                     Ok(Some(frame)) => frame,
@@ -55,16 +56,17 @@ impl RequestReader {
                     Err(error) => return error.into(),
                 };
                 connection.wait_for_calls(socket, limits.max_calls_per_connection).await;
-                if let Err(end) = self.serve_frame(&frame, now) {
+                if let Err(end) = self.serve_frame(frame, now) {
                     return end;
                 }
                 // What was read already may be refused for want of room, but refusals take room too.
                 if connection.outbound.unwritten() > limits.max_unwritten.saturating_mul(2) {
-                    connection.outbound.flush();
+                    connection.flush_in_place();
                     connection.outbound.wait_for_room(limits.max_unwritten).await;
+                    connection.look(Instant::now());
                 }
             }
-            connection.outbound.flush();
+            connection.flush_in_place();
             // Replies that the peer does not read hold back its next requests. There must be room for those to what
             // one read may complete, or some would be refused although they could have waited unread.
             let (unwritten, read) = (limits.max_unwritten, 2 * self.inbound.room());
@@ -73,10 +75,12 @@ impl RequestReader {
         }
     }
 
-    fn serve_frame(&mut self, frame: &Frame, now: Instant) -> Result<(), End> {
+    fn serve_frame(&mut self, mut frame: Frame, now: Instant) -> Result<(), End> {
         let incoming = match frame.protocol {
-            Protocol::Prpc => prpc::incoming(frame, self.table.last().map(|last| last.descriptor)),
-            Protocol::Frpc => frpc::incoming(frame, &mut self.order, self.table.table()),
+            Protocol::Prpc => {
+                prpc::incoming(&mut frame, self.table.last().map(|last| last.descriptor))
+            }
+            Protocol::Frpc => frpc::incoming(&frame, &mut self.order, self.table.table()),
         };
         let incoming = incoming.map_err(|error| End::Misbehaved(error.to_string()))?;
         self.sequence += 1;
@@ -96,7 +100,6 @@ impl RequestReader {
             // A closed queue means that the peer is gone; the next read says so.
             let _ = self.connection.write_error(&ticket, &status);
         }
-        self.connection.in_place.store(0, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -144,7 +147,7 @@ impl Request<'_> {
         let wanted = &incoming.wanted;
         let entry =
             table.find_or_last(|last| is_wanted(last, wanted), |table| find(table, wanted))?;
-        self.check_overcrowded(&entry)?;
+        self.check_overcrowded(entry)?;
         self.check_id()?;
         let (message, attachment) = incoming.payload?;
         entry.begin()?;
@@ -159,7 +162,7 @@ impl Request<'_> {
         let path: Arc<dyn ReplyPath> = self.connection.clone();
         let call = Call::new(entry.clone(), path, self.ticket, arrival);
         admission.keep();
-        self.execute(&entry, call, message, &incoming.encoding);
+        self.execute(entry, call, message, &incoming.encoding);
         Ok(())
     }
 
@@ -203,11 +206,12 @@ impl Request<'_> {
         let Ok(Some(handler)) = started else { return };
         let (waiting, ticket) = (&self.connection.waiting, self.ticket);
         let listed = || {
-            self.connection.in_place.store(0, Ordering::Relaxed);
+            self.connection.in_place.store(0, Ordering::SeqCst);
             waiting.add(ticket.sequence, ticket.correlation_id);
         };
         if let Some(task) = run_handler(entry, handler, self.hand_off, listed) {
             waiting.set_task(ticket.sequence, task);
+            self.connection.look(Instant::now());
         }
     }
 
@@ -226,7 +230,7 @@ impl Request<'_> {
                 Status::new(status.code(), text)
             })?;
         }
-        if call.is_expired() {
+        if call.is_expired(self.connection.recently()) {
             let text = "the deadline passed before the call was executed";
             return Err(Status::new(Code::ERPCTIMEDOUT, text));
         }

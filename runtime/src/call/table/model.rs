@@ -105,7 +105,7 @@ impl Model {
     fn take(&mut self, step: Step) {
         match step {
             Step::Insert(deadline) => {
-                let inserted = self.table.insert(deadline.map(|deadline| self.at(deadline)));
+                let inserted = self.table.insert(deadline.map(|deadline| self.at(deadline)), None);
                 assert_eq!(inserted.is_err(), self.lost);
                 self.calls.extend(inserted.map(|key| (key, Known::Waiting(deadline))));
             }
