@@ -3,6 +3,7 @@
 use crate::Protocol;
 use crate::bench::{EchoRequest, EchoServiceClient};
 use crate::bench_fb::{self, EchoRequestArgs, EchoServiceClient as FlatEchoServiceClient};
+use std::time::Duration;
 use stubwire::{Channel, ChannelOptions, ConnectionPolicy, flat};
 use stubwire_bench_load::{
     Address, Caller, Callers, ClientOptions, Failure, Payload, Request, Shape, Verified,
@@ -81,8 +82,12 @@ async fn frpc(
 }
 
 /// A channel with one connection.
-pub(crate) async fn connect(protocol: Protocol, address: &Address) -> Result<Lane, Failure> {
-    let channel = open(protocol, address, ConnectionPolicy::Shared(1), 0).await?;
+pub(crate) async fn connect(
+    protocol: Protocol,
+    spin_for: Duration,
+    address: &Address,
+) -> Result<Lane, Failure> {
+    let channel = open(protocol, spin_for, address, ConnectionPolicy::Shared(1), 0).await?;
     Ok(lane(protocol, channel, Payload::String))
 }
 
@@ -90,6 +95,7 @@ pub(crate) async fn connect(protocol: Protocol, address: &Address) -> Result<Lan
 /// connection a caller; one for all others.
 pub(crate) async fn connect_all(
     protocol: Protocol,
+    spin_for: Duration,
     options: &ClientOptions,
 ) -> Result<Callers<Lane>, Failure> {
     let connections = options.connections;
@@ -104,7 +110,7 @@ pub(crate) async fn connect_all(
     };
     let mut opened = Vec::with_capacity(channels);
     for number in 0..channels {
-        opened.push(open(protocol, &options.connect, policy, number).await?);
+        opened.push(open(protocol, spin_for, &options.connect, policy, number).await?);
     }
     let lane = |channel: &Channel| lane(protocol, channel.clone(), options.payload);
     let callers = opened.iter().map(lane).collect();
@@ -125,6 +131,7 @@ fn lane(protocol: Protocol, channel: Channel, payload: Payload) -> Lane {
 
 async fn open(
     protocol: Protocol,
+    spin_for: Duration,
     address: &Address,
     policy: ConnectionPolicy,
     group: usize,
@@ -139,6 +146,7 @@ async fn open(
     };
     let mut options = ChannelOptions::default();
     options.policy = policy;
+    options.spin_for = (!spin_for.is_zero()).then_some(spin_for);
     options.connection_group = group.to_string();
     Channel::connect_with(target, options).await.map_err(Failure::of)
 }

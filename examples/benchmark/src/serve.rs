@@ -3,6 +3,7 @@
 use crate::bench::{self, EchoServiceServer};
 use crate::bench_fb::{self, EchoServiceServer as FlatEchoServiceServer};
 use std::io;
+use std::time::Duration;
 use stubwire::{Call, Flat, Registry, Server, Status, flat};
 use stubwire_bench_load::{Address, Ready, Work};
 
@@ -44,11 +45,17 @@ impl bench_fb::EchoService for FlatEcho {
 }
 
 /// Serves both on one address.
-pub(crate) async fn serve(address: &Address, work: Work, ready: Ready) -> io::Result<()> {
+pub(crate) async fn serve(
+    address: &Address,
+    work: Work,
+    spin_for: Duration,
+    ready: Ready,
+) -> io::Result<()> {
     let registry = Registry::new();
     registry.register(EchoServiceServer::new(Echo(work))).map_err(io::Error::other)?;
     registry.register(FlatEchoServiceServer::new(FlatEcho(work))).map_err(io::Error::other)?;
     let server = Server::new(registry)
+        .spin_for(spin_for)
         .on_event(|event| eprintln!("{event}"))
         .bind(address.to_string())
         .await?;

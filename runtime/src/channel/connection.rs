@@ -4,7 +4,7 @@ use super::decode::NO_TEXT;
 use super::outward::Outward;
 use super::request::Request;
 use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
-use crate::conn::{Inbound, Outbound, ReadHalf, Socket, Then, write_loop};
+use crate::conn::{Inbound, Outbound, ReadHalf, Socket, Spinner, Then, write_loop};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
 use crate::limits::Limits;
@@ -27,6 +27,7 @@ pub(super) struct ConnectionSettings {
     pub(super) limits: Limits,
     pub(super) max_unwritten: usize,
     pub(super) authentication_data: Vec<u8>,
+    pub(super) spinner: Option<Arc<Spinner>>,
     pub(super) dialect: Dialect,
 }
 
@@ -91,6 +92,9 @@ impl Connection {
             sweep_earlier: Notify::new(),
             stray_replies: AtomicU64::new(0),
         });
+        if let Some(spinner) = &shared.settings.spinner {
+            spinner.start();
+        }
         tokio::spawn(shared.clone().write());
         let reader = tokio::spawn(shared.clone().read(read));
         let sweeper = tokio::spawn(shared.clone().sweep());
@@ -238,7 +242,8 @@ impl Shared {
 
     async fn read(self: Arc<Self>, mut socket: ReadHalf) {
         let guard = LoseOnDrop(&self);
-        let mut inbound = Inbound::new([self.settings.dialect.protocol()].into());
+        let mut inbound =
+            Inbound::new([self.settings.dialect.protocol()].into(), self.settings.spinner.clone());
         let mut wakers = Vec::new();
         let status = loop {
             match inbound.read(&mut socket, &self.settings.limits).await {

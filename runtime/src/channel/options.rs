@@ -62,6 +62,11 @@ pub struct ChannelOptions {
     /// timeout, user fields and log id there, error texts and user fields back. Off by default; a
     /// brpc passes it over.
     pub frpc_append: bool,
+    /// Keeps the runtime looking for replies for so long after each read, instead of sleeping; `None` by default.
+    ///
+    /// A lone caller waits most of its time for cores to wake up. 50 µs on both sides, see
+    /// [`Server::spin_for`](crate::Server::spin_for), avoid that at the price of a busy core.
+    pub spin_for: Option<Duration>,
     /// Bytes that may wait to be written to one connection; calls beyond fail with EOVERCROWDED.
     /// 64 MiB by default, brpc's `socket_max_unwritten_bytes`.
     pub max_unwritten: usize,
@@ -83,6 +88,7 @@ impl Default for ChannelOptions {
             authentication_data: Vec::new(),
             frpc_byte_order: ByteOrder::default(),
             frpc_append: false,
+            spin_for: None,
             max_unwritten: 64 << 20,
             limits: Limits::default(),
         }

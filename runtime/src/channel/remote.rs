@@ -9,6 +9,7 @@ use super::retry::{Attempt, RetryBudget, judge};
 use super::slot::Connector;
 use super::target::Target;
 use crate::call::RawReply;
+use crate::conn::Spinner;
 use crate::frame::Protocol;
 use crate::registry::Codec;
 use crate::status::{Code, Status};
@@ -36,7 +37,7 @@ impl Remote {
             target: target.to_string(),
             group: options.connection_group.clone(),
             settings: format!(
-                "{:?} {:?} {:?} {:?} {} {:?} {:?} {}",
+                "{:?} {:?} {:?} {:?} {} {:?} {:?} {} {:?}",
                 // The tasks of a connection belong to the runtime that opened it, which another may
                 // outlive, or wait for in vain.
                 tokio::runtime::Handle::try_current().ok().map(|runtime| runtime.id()),
@@ -47,6 +48,7 @@ impl Remote {
                 options.authentication_data,
                 options.frpc_byte_order,
                 options.frpc_append,
+                options.spin_for,
             ),
         };
         let pool = pool_of(key, || {
@@ -54,6 +56,7 @@ impl Remote {
                 limits: options.limits.clone(),
                 max_unwritten: options.max_unwritten,
                 authentication_data: options.authentication_data.clone(),
+                spinner: options.spin_for.map(|window| Arc::new(Spinner::new(window))),
                 dialect: match target.protocol {
                     Protocol::Prpc => Dialect::Prpc,
                     Protocol::Frpc => Dialect::Frpc {

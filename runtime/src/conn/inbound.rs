@@ -1,6 +1,7 @@
 //! What was read of a connection, cut into frames.
 
 use super::socket::ReadHalf;
+use super::spin::Spinner;
 use crate::frame::{self, Guess, Protocol, Sniff, frpc, prpc, sniff_among};
 use crate::limits::Limits;
 use bytes::{Buf, Bytes, BytesMut};
@@ -116,10 +117,12 @@ pub(crate) struct Inbound {
     since: Option<(Instant, usize)>,
     /// The buffer has room for a large frame, which an idle connection must not hold on to.
     oversized: bool,
+    /// Told of every read, where the runtime is kept awake.
+    spinner: Option<Arc<Spinner>>,
 }
 
 impl Inbound {
-    pub(crate) fn new(protocols: Arc<[Protocol]>) -> Self {
+    pub(crate) fn new(protocols: Arc<[Protocol]>, spinner: Option<Arc<Spinner>>) -> Self {
         Self {
             protocols,
             buffer: BytesMut::new(),
@@ -128,6 +131,7 @@ impl Inbound {
             recent: 0,
             since: None,
             oversized: false,
+            spinner,
         }
     }
 
@@ -189,6 +193,9 @@ impl Inbound {
             Some(patience) => timeout(patience, read).await.map_err(|_| ReadError::Stalled)?,
         }
         .map_err(ReadError::Io)?;
+        if let Some(spinner) = &self.spinner {
+            spinner.touch();
+        }
         if count == 0 && !self.buffer.is_empty() {
             return Err(ReadError::UnexpectedEof);
         }

@@ -8,6 +8,7 @@ mod outbound;
 mod peer;
 mod queue;
 mod socket;
+mod spin;
 
 pub use peer::Peer;
 
@@ -16,3 +17,4 @@ pub(crate) use inbound::{Frame, Inbound, ReadError};
 pub(crate) use outbound::{Outbound, write_loop};
 pub(crate) use queue::{Outgoing, QueueClosed, SHARE_FROM, Then};
 pub(crate) use socket::{Listener, ReadHalf, Socket};
+pub(crate) use spin::Spinner;

@@ -31,7 +31,10 @@ pub(super) struct RequestReader {
 impl RequestReader {
     pub(super) fn new(connection: Arc<Connection>) -> Self {
         let table = TableCache::new(connection.server.registry.clone());
-        let inbound = Inbound::new(connection.server.config.protocols.clone());
+        let inbound = {
+            let config = &connection.server.config;
+            Inbound::new(config.protocols.clone(), config.spinner.clone())
+        };
         let authenticated = connection.server.config.authenticator.is_none();
         let hand_off = if connection.server.config.hand_off { HandOff::new() } else { None };
         Self { connection, inbound, table, sequence: 0, authenticated, order: None, hand_off }

@@ -69,6 +69,9 @@ impl BoundServer {
         // Dropped on every way out, also when this future is dropped: nothing outlives it.
         let _kill = KillOnDrop(state.clone());
         watchdog::start(&state);
+        if let Some(spinner) = &state.config.spinner {
+            spinner.start();
+        }
         let mut connections = JoinSet::new();
         tokio::select! {
             () = signal => state.advance(Phase::Draining),

@@ -2,6 +2,7 @@
 
 use super::event::{EventKind, Events, Observer};
 use super::hooks::{Authenticator, Interceptor};
+use crate::conn::Spinner;
 use crate::frame::Protocol;
 use crate::limits::Limits;
 use crate::registry::Registry;
@@ -22,6 +23,7 @@ pub(super) struct Config {
     pub(super) observer: Option<Observer>,
     pub(super) report_blocking_after: Option<Duration>,
     pub(super) hand_off: bool,
+    pub(super) spinner: Option<Arc<Spinner>>,
 }
 
 impl Default for Config {
@@ -36,6 +38,7 @@ impl Default for Config {
             observer: None,
             report_blocking_after: Some(Duration::from_millis(100)),
             hand_off: true,
+            spinner: None,
         }
     }
 }

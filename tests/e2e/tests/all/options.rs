@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use stubwire::{Call, ChannelOptions, Compression, Limits, Metadata, MethodDescriptor};
 use stubwire_tests_e2e::bench::{
     EchoRequest, EchoResponse, EchoService, EchoServiceClient, EchoServiceServer,
@@ -262,6 +263,20 @@ on_both_runtimes!(an_error_text_of_megabytes_arrives_shortened, || async {
     assert_eq!(status.code().number(), 77);
     assert!(status.message().len() <= 64 << 10 && status.message().starts_with("éé"));
     assert_eq!(serving.handle.snapshot().misbehaved, 0);
+});
+
+on_both_runtimes!(a_runtime_that_spins_serves_calls_after_a_pause_too, || async {
+    let window = Duration::from_micros(50);
+    let serving = Serving::start_with(|server| server.spin_for(window)).await;
+    let mut options = ChannelOptions::default();
+    options.spin_for = Some(window);
+    let client = serving.client_with(options).await;
+    for pause in [0, 1, 20] {
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        for _ in 0..10 {
+            assert_eq!(client.echo(request("x")).await.unwrap().message(), "x");
+        }
+    }
 });
 
 /// Calls may be held, sent to tasks and dropped unsent.
