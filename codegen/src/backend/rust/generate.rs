@@ -1,7 +1,7 @@
 //! The whole back end: a schema and options in, files out. Pure: the bytes are a function of both
 //! and of the version alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::backend::GeneratedFile;
@@ -38,7 +38,7 @@ pub struct Times {
     pub prost_build: Duration,
     /// Parsing, naming and sorting what prost-build made.
     pub messages: Duration,
-    /// Tokens of services and modules.
+    /// FlatBuffers messages as text, tokens of services and modules.
     pub emit: Duration,
     /// Tokens to text.
     pub print: Duration,
@@ -113,16 +113,10 @@ fn generate_here(
         None => flat::emit(options, &model),
     };
     let flat = stop_at_error(flat.map_err(|it| vec![it]), &mut diagnostics)?;
-    let mut unsafe_counts = BTreeMap::new();
-    let mut needs_flat = BTreeSet::new();
-    for (module, emitted) in flat {
-        unsafe_counts.insert(module.clone(), emitted.unsafe_count);
-        if emitted.needs_runtime {
-            needs_flat.insert(module.clone());
-        }
-        items.entry(module).or_default().extend(emitted.items);
-    }
-    let contents = emit::files(&emit, &model, &full_names, items, &needs_flat);
+    let unsafe_counts: BTreeMap<_, _> =
+        flat.iter().map(|(module, emitted)| (module.clone(), emitted.unsafe_count)).collect();
+    let flat = flat.into_iter().map(|(module, emitted)| (module, emitted.text)).collect();
+    let contents = emit::files(&emit, &model, &full_names, items, flat);
     times.emit = start.elapsed();
     let start = Instant::now();
     let names = file_names(contents.keys(), tree_file, &options.messages.default_package_filename);

@@ -14,10 +14,35 @@ pub(crate) const LINE_BREAK: &str = "__stubwire_line_break_line_break_line_break
 /// # Errors
 /// The tokens are no Rust, which is our fault or that of an attribute of the configuration.
 pub(crate) fn print(header: &str, content: Content) -> Result<String, Diagnostic> {
-    let mut file = parse(content.head)?;
-    file.items.extend(content.types);
-    file.items.extend(parse(content.services)?.items);
     let mut out = String::from(header);
+    print_tokens(content.head, &mut out)?;
+    print_items(content.types, &mut out)?;
+    out.push_str(&content.printed);
+    print_tokens(content.services, &mut out)?;
+    Ok(out)
+}
+
+/// Prints the items that `tokens` are, below what is in `out`.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn print_tokens(tokens: TokenStream, out: &mut String) -> Result<(), Diagnostic> {
+    print_file(parse(tokens)?, out);
+    Ok(())
+}
+
+/// The same of items that are parsed already.
+///
+/// # Errors
+/// None: an empty file parses.
+pub(crate) fn print_items(items: Vec<syn::Item>, out: &mut String) -> Result<(), Diagnostic> {
+    let mut file = parse(TokenStream::new())?;
+    file.items = items;
+    print_file(file, out);
+    Ok(())
+}
+
+fn print_file(mut file: syn::File, out: &mut String) {
     let dropped = format!("{LINE_BREAK},");
     for item in std::mem::take(&mut file.items) {
         // A blank line before every item: prettyplease sets none.
@@ -28,7 +53,6 @@ pub(crate) fn print(header: &str, content: Content) -> Result<String, Diagnostic
             out.push('\n');
         }
     }
-    Ok(out)
 }
 
 fn parse(tokens: TokenStream) -> Result<syn::File, Diagnostic> {

@@ -21,7 +21,7 @@ use super::lower::model::{ModulePath, Names, RustMethod, RustService};
 use super::options::RustOptions;
 
 pub(crate) use header::{MARK, Unsafety, header};
-pub(crate) use module::{Content, files};
+pub(crate) use module::{Content, FlatText, files};
 pub(crate) use tree::tree;
 
 /// The number of the contract between generated code and runtime.

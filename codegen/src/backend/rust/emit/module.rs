@@ -22,8 +22,19 @@ pub(crate) struct Content {
     pub(crate) head: TokenStream,
     /// Messages: parsed already, so they stay as they are.
     pub(crate) types: Vec<Item>,
+    /// Messages that are text already.
+    pub(crate) printed: String,
     /// Services and what belongs to them.
     pub(crate) services: TokenStream,
+}
+
+/// The FlatBuffers messages of one module.
+#[derive(Default)]
+pub(crate) struct FlatText {
+    /// As text: the syntax trees of thousands of tables would take gigabytes.
+    pub(crate) text: String,
+    /// True when it names the runtime.
+    pub(crate) needs_runtime: bool,
 }
 
 /// The tokens of every file. `full_names` are those of the messages, by id.
@@ -32,7 +43,7 @@ pub(crate) fn files(
     model: &RustModel,
     full_names: &[String],
     mut items: BTreeMap<ModulePath, Vec<Item>>,
-    needs_flat: &BTreeSet<ModulePath>,
+    mut flat: BTreeMap<ModulePath, FlatText>,
 ) -> Files {
     let mut services: BTreeMap<&ModulePath, Vec<&RustService>> = BTreeMap::new();
     for service in &model.services {
@@ -41,6 +52,7 @@ pub(crate) fn files(
     // Modules that hold something, and those on the way to them that are not in the tree.
     let mut inner: BTreeMap<ModulePath, BTreeSet<ModulePath>> = BTreeMap::new();
     let mut roots: BTreeSet<ModulePath> = services.keys().map(|path| (*path).clone()).collect();
+    roots.extend(flat.keys().cloned());
     for path in items.keys() {
         let mut path = path.clone();
         while !model.names.tree.contains_key(&path) && !path.0.is_empty() {
@@ -62,13 +74,15 @@ pub(crate) fn files(
     for root in roots {
         let mut content = Content::default();
         let served = services.remove(&root).unwrap_or_default();
+        let flat = flat.remove(&root).unwrap_or_default();
         let of_codec = |codec| served.iter().any(|service| service.codec == codec);
         let needs = [
             (of_codec(PayloadCodec::Protobuf), "protobuf"),
-            (of_codec(PayloadCodec::FlatBuffers) || needs_flat.contains(&root), "flatbuffers"),
+            (of_codec(PayloadCodec::FlatBuffers) || flat.needs_runtime, "flatbuffers"),
         ];
         content.head = guard(emit, needs);
         content.types = module_items(&root, &mut items, &inner, &owners);
+        content.printed = flat.text;
         content.services.extend(emit.markers(&model.names, &root));
         for service in served {
             content.services.extend(emit_service(emit, model, service));

@@ -1,16 +1,17 @@
-//! Every type of every module as items, and the count of `unsafe` in them.
+//! Every type of every module as text, and the count of `unsafe` in it.
 
 use std::collections::BTreeMap;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::super::emit::{allow_naming, tokens};
+use super::super::emit::{FlatText, allow_naming, tokens};
 use super::super::lower::model::{ModulePath, RustModel};
 use super::super::options::RustOptions;
+use super::super::print::{print_items, print_tokens};
 use super::given::Given;
 use super::model::{FieldKind, FlatField, FlatModule, FlatTable, Head, Presence};
-use crate::ir::{Diagnostic, code};
+use crate::ir::Diagnostic;
 
 /// What every item needs.
 pub(super) struct Flat {
@@ -21,11 +22,9 @@ pub(super) struct Flat {
 
 /// The types of one module.
 pub(crate) struct Emitted {
-    pub(crate) items: Vec<syn::Item>,
-    /// How often `unsafe` stands in them.
+    pub(crate) text: FlatText,
+    /// How often `unsafe` stands in it.
     pub(crate) unsafe_count: usize,
-    /// True when they name the runtime.
-    pub(crate) needs_runtime: bool,
 }
 
 /// Emits every FlatBuffers type.
@@ -40,19 +39,19 @@ pub(crate) fn emit(
         Flat { fb: tokens(&options.flatbuffers_path), runtime: tokens(&options.runtime_path) };
     let mut modules = BTreeMap::new();
     for (path, module) in &model.flat {
-        let tokens = flat.module(module);
-        let unsafe_count = count_unsafe(tokens.clone());
-        let file = syn::parse2::<syn::File>(tokens).map_err(|error| {
-            let message = format!("generated FlatBuffers code does not parse: {error}");
-            Diagnostic::error(code::GENERATOR_FAILED, message)
-                .help("this is a bug in stubwire: please report it with the schema")
-        })?;
+        let (mut text, mut unsafe_count) = (String::new(), 0);
+        // One type at a time: tokens and syntax tree of a type take a hundred times the memory of its text.
+        for tokens in flat.types(module) {
+            unsafe_count += count_unsafe(tokens.clone());
+            print_tokens(tokens, &mut text)?;
+        }
         // What the crate does not verify, the runtime does: nested buffers, and unknown variants.
         let asks =
             |field: &FlatField| field.nested.is_some() || matches!(field.kind, FieldKind::Union(_));
         let needs_runtime =
             module.tables.iter().any(|table| table.is_message || table.fields.iter().any(asks));
-        modules.insert(path.clone(), Emitted { items: file.items, unsafe_count, needs_runtime });
+        let text = FlatText { text, needs_runtime };
+        modules.insert(path.clone(), Emitted { text, unsafe_count });
     }
     Ok(modules)
 }
@@ -71,17 +70,14 @@ pub(crate) fn emit_given(
     let mut modules: BTreeMap<ModulePath, Emitted> = BTreeMap::new();
     for (path, module) in given.modules {
         let unsafe_count = module.unsafe_count();
-        let emitted = Emitted { items: module.items, unsafe_count, needs_runtime: false };
-        modules.insert(path, emitted);
+        let mut text = FlatText::default();
+        print_items(module.items, &mut text.text)?;
+        modules.insert(path, Emitted { text, unsafe_count });
     }
     for (path, ident) in &model.given_messages {
-        let item = syn::parse2(flat.message_impl(ident)).map_err(|error| {
-            let message = format!("generated FlatBuffers code does not parse: {error}");
-            Diagnostic::error(code::GENERATOR_FAILED, message)
-        })?;
         if let Some(module) = modules.get_mut(path) {
-            module.items.push(item);
-            module.needs_runtime = true;
+            print_tokens(flat.message_impl(ident), &mut module.text.text)?;
+            module.text.needs_runtime = true;
         }
     }
     Ok(modules)
@@ -99,11 +95,11 @@ pub(super) fn count_unsafe(tokens: TokenStream) -> usize {
 }
 
 impl Flat {
-    fn module(&self, module: &FlatModule) -> TokenStream {
+    fn types(&self, module: &FlatModule) -> impl Iterator<Item = TokenStream> {
         let enums = module.enums.iter().map(|it| self.enumeration(it));
         let structs = module.structs.iter().map(|it| self.structure(it));
         let tables = module.tables.iter().map(|it| self.table(it));
-        quote!(#(#enums)* #(#structs)* #(#tables)*)
+        enums.chain(structs).chain(tables)
     }
 
     /// `Verifiable` for something of a fixed size.
