@@ -259,4 +259,32 @@ mod tests {
         assert_eq!(lose.rows.iter().filter(errors).count(), 4 + 8);
         assert!(find("nothing").is_none());
     }
+
+    #[test]
+    fn no_call_may_fail_with_any_number_of_workers() {
+        let lose = find("lose").unwrap();
+        for client in [1, 2, 4] {
+            for server in [1, 2, 4] {
+                let workers = (Host::multi(client), Host::multi(server));
+                let cell = separate("", 32, 64);
+                let row = lose.rows.iter().find(|row| {
+                    let same = Cell {
+                        client: workers.0,
+                        server: workers.1,
+                        pinned: false,
+                        ..cell.clone()
+                    };
+                    row.cell.key() == same.key()
+                });
+                let row = row.unwrap_or_else(|| panic!("{client} and {server}"));
+                assert!(OURS.iter().all(|ours| row.contestants.iter().any(|name| name == ours)));
+                let none = Requirement {
+                    metric: Metric::Failures,
+                    bound: Bound::AtMost(0.0),
+                    against: None,
+                };
+                assert!(row.requirements.contains(&none), "{}", row.cell.name);
+            }
+        }
+    }
 }

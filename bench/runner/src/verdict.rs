@@ -1,8 +1,8 @@
 //! What a cell's requirements came to.
 
-use crate::cell::Requirement;
+use crate::cell::{Metric, Requirement};
 use crate::ratio::{PRODUCT, median, value};
-use crate::record::{CellRecord, ContestantRecord};
+use crate::record::{CellRecord, ContestantRecord, RoundRecord};
 
 /// One requirement for one contestant of the product.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Verdict<'a> {
     pub contestant: &'a str,
     /// What is required of it.
     pub requirement: &'a Requirement,
-    /// The median of the rounds, as a ratio or absolute; none where it was not measured.
+    /// The median of the rounds, as a ratio or absolute, but of failures the sum; none where it was not measured.
     pub reached: Option<f64>,
 }
 
@@ -49,6 +49,13 @@ fn reached(
             });
             ratio.map(|ratio| ratio.median)
         }
+        // A call that failed in one round of five failed, and so it did in a spoiled one.
+        None if metric == Metric::Failures => {
+            let rounds = contestant.rounds.iter();
+            let sum =
+                rounds.map(RoundRecord::failures).reduce(|sum, some| sum.saturating_add(some));
+            sum.map(|failures| failures as f64)
+        }
         None => {
             let rounds = contestant.counted();
             let values: Vec<f64> = rounds.iter().filter_map(|round| value(metric, round)).collect();
@@ -60,7 +67,7 @@ fn reached(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Bound, Metric};
+    use crate::cell::Bound;
     use crate::testing::{contestant, record_of};
 
     #[test]
@@ -84,5 +91,20 @@ mod tests {
         let holds: Vec<_> = verdicts.iter().map(Verdict::holds).collect();
         assert_eq!(holds, [Some(true), Some(false), Some(true), None]);
         assert_eq!(verdicts[0].reached, Some(2.5));
+    }
+
+    #[test]
+    fn a_failure_in_any_round_counts() {
+        let mut record = record_of("a", vec![contestant("stubwire-prpc", &[100.0; 5])]);
+        let none =
+            Requirement { metric: Metric::Failures, bound: Bound::AtMost(0.0), against: None };
+        record.requirements = vec![none];
+        assert_eq!(verdicts(&record)[0].holds(), Some(true));
+        let round = &mut record.contestants[0].rounds[3];
+        round.spoiled = Some("others".to_owned());
+        round.failed.insert("refused".to_owned(), 2);
+        assert_eq!(verdicts(&record)[0].reached, Some(2.0));
+        record.contestants[0].rounds.clear();
+        assert_eq!(verdicts(&record)[0].holds(), None);
     }
 }
