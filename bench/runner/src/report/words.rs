@@ -6,7 +6,7 @@ pub(super) fn amount(number: f64) -> String {
 }
 
 /// `650 ns`, `54.2 µs`, `1.20 ms`.
-pub(super) fn duration(nanos: f64) -> String {
+pub(crate) fn duration(nanos: f64) -> String {
     shown(nanos, three, &TIMES)
 }
 
