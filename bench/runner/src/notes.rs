@@ -1,12 +1,23 @@
 //! What is to be known about the figures of a row before they are believed: who refused it or failed,
 //! spoiled rounds, failed calls, a client that fell behind. For the tables and for the page.
 
+use crate::ratio::best_peak;
 use crate::record::{CellRecord, ContestantRecord, RoundRecord, enough};
 use crate::report::words;
 
 /// A sentence each, contestant by contestant.
 pub fn notes(record: &CellRecord) -> Vec<String> {
-    record.contestants.iter().flat_map(of).collect()
+    let mut notes: Vec<String> = record.contestants.iter().flat_map(of).collect();
+    if let Some((name, peak)) = best_peak(&record.contestants) {
+        let p50 = words::duration(peak.latency.p50 as f64);
+        let rate = words::amount(peak.calls_per_second());
+        let spoiled = match &peak.spoiled {
+            Some(why) => format!(", spoiled ({why})"),
+            None => String::new(),
+        };
+        notes.push(format!("the best peer's closed loop: {name}, {rate}/s, p50 {p50}{spoiled}"));
+    }
+    notes
 }
 
 fn of(contestant: &ContestantRecord) -> Vec<String> {

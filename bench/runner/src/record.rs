@@ -43,6 +43,8 @@ pub struct ContestantRecord {
     pub name: String,
     /// Why there are no rounds: no such binary, or what it does not support.
     pub absent: Option<String>,
+    /// The closed loop just before, which an open loop at a share of the peak takes its rate from.
+    pub peak: Option<RoundRecord>,
     /// The rounds in their order.
     pub rounds: Vec<RoundRecord>,
     /// Latencies of all rounds that count, together.

@@ -114,13 +114,16 @@ impl Run {
         Entry { record, contestant: found.ok(), latencies: Vec::new(), rate: None }
     }
 
-    /// What an open loop at a share of the peak takes for the peak: a closed loop just before.
+    /// What an open loop at a share of the peak takes for the peak: a closed loop just before. It is a record of
+    /// its own, since latencies are required against that of the best peer.
     fn calibrate(&self, cell: &Cell, entries: &mut [Entry]) {
         for entry in entries {
             entry.rate = cell.fixed_rate();
             let Pace::ShareOfPeak(share) = cell.pace else { continue };
             if let Some(peak) = self.play(cell, entry, None) {
+                progress::peak(&entry.record.name, &peak.record);
                 entry.rate = Some((peak.record.calls_per_second() * share).max(1.0));
+                entry.record.peak = Some(peak.record);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::cell::Metric;
 use crate::notes::notes;
-use crate::ratio::{FLOOR, FLOORS, PRODUCT, Ratio, median, value};
+use crate::ratio::{FLOOR, FLOORS, PRODUCT, Ratio, is_peer, median, value};
 use crate::record::{CellRecord, ContestantRecord, ProcessCost, RoundRecord};
 use crate::verdict::verdicts;
 use std::fmt::Write;
@@ -60,7 +60,7 @@ fn results(out: &mut String, run: &[CellRecord]) {
             "| {} | {} | {} | {} | {} |",
             record.cell.name,
             column(&|one| FLOORS.contains(&&*one.name)),
-            column(&|one| !one.name.starts_with(PRODUCT) && !FLOORS.contains(&&*one.name)),
+            column(&|one| is_peer(&one.name)),
             ours("stubwire-prpc"),
             ours("stubwire-frpc"),
         );

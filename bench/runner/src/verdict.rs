@@ -1,7 +1,7 @@
 //! What a cell's requirements came to.
 
 use crate::cell::{Metric, Requirement};
-use crate::ratio::{PRODUCT, median, value};
+use crate::ratio::{BEST_PEER, PRODUCT, best_peak, median, value};
 use crate::record::{CellRecord, ContestantRecord, RoundRecord};
 
 /// One requirement for one contestant of the product.
@@ -41,7 +41,16 @@ fn reached(
     requirement: &Requirement,
 ) -> Option<f64> {
     let metric = requirement.metric;
+    let middle = || {
+        let rounds = contestant.counted();
+        let values: Vec<f64> = rounds.iter().filter_map(|round| value(metric, round)).collect();
+        median(&values)
+    };
     match &requirement.against {
+        Some(against) if against == BEST_PEER => {
+            let (_, peak) = best_peak(&record.contestants)?;
+            Some(middle()? / peak.latency.p50.max(1) as f64)
+        }
         Some(against) => {
             let mut ratios = record.ratios.iter();
             let ratio = ratios.find(|ratio| {
@@ -56,11 +65,7 @@ fn reached(
                 rounds.map(RoundRecord::failures).reduce(|sum, some| sum.saturating_add(some));
             sum.map(|failures| failures as f64)
         }
-        None => {
-            let rounds = contestant.counted();
-            let values: Vec<f64> = rounds.iter().filter_map(|round| value(metric, round)).collect();
-            median(&values)
-        }
+        None => middle(),
     }
 }
 
@@ -91,6 +96,26 @@ mod tests {
         let holds: Vec<_> = verdicts.iter().map(Verdict::holds).collect();
         assert_eq!(holds, [Some(true), Some(false), Some(true), None]);
         assert_eq!(verdicts[0].reached, Some(2.5));
+    }
+
+    /// The best peer is the fastest one, in its closed loop, even one that does not do the open loop.
+    #[test]
+    fn an_open_loop_is_judged_by_the_closed_loop_of_the_best_peer() {
+        let ours = contestant("stubwire-prpc", &[100.0, 100.0, 50.0]);
+        let mut record = record_of("a", vec![ours]);
+        let (metric, bound) = (Metric::P999, Bound::AtMost(3.0));
+        let against = Some(BEST_PEER.to_owned());
+        record.requirements = vec![Requirement { metric, bound, against }];
+        assert_eq!(verdicts(&record)[0].holds(), None);
+        for (name, closed) in [("tonic", 20.0), ("tarpc", 200.0), ("raw-epoll", 1000.0)] {
+            let peak = contestant(name, &[closed]).rounds.pop();
+            record.contestants.push(ContestantRecord { peak, ..contestant(name, &[]) });
+        }
+        // A hundredth of a second against a two hundredth.
+        let verdict = &verdicts(&record)[0];
+        assert_eq!((verdict.reached, verdict.holds()), (Some(2.0), Some(true)));
+        record.contestants.retain(|one| one.name != "tarpc");
+        assert_eq!(verdicts(&record)[0].reached, Some(0.2));
     }
 
     #[test]
