@@ -30,6 +30,11 @@ fn of(contestant: &ContestantRecord) -> Vec<String> {
             Some(last) => format!("{name}: out after round {}, {why}", last.number),
         });
     }
+    if let (Some(address), false) = (&contestant.remote, rounds.is_empty()) {
+        notes.push(format!(
+            "{name}: its server ran at {address} already, on a runtime and with the work that it was started with"
+        ));
+    }
     let spoiled: Vec<_> = rounds.iter().filter(|round| round.spoiled.is_some()).collect();
     if !spoiled.is_empty() {
         let list: Vec<_> = spoiled
@@ -103,5 +108,8 @@ mod tests {
             "tarpc: out after round 2, failed: ended before it was done",
         ];
         assert_eq!(notes(&record), expected);
+        record.contestants.remove(0);
+        record.contestants[0].remote = Some("10.0.0.1:8000".to_owned());
+        assert!(notes(&record)[1].starts_with("tarpc: its server ran at 10.0.0.1:8000 already"));
     }
 }
