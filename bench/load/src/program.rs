@@ -39,16 +39,15 @@ pub(crate) fn local_main<C: LocalContestant>() -> ExitCode {
     let local = LocalSet::new();
     match Command::<C>::parse().role {
         Role::Server { options, contestant } => run(&options.host, async {
-            one_thread(&options.host)?;
+            one_thread(&options.host).map_err(refuse)?;
             let serving = contestant.serve(&options.listen, options.work(), Ready::new());
             local.run_until(until_stdin_ends(serving)).await
         }),
         Role::Client { options, contestant } => run(&options.host, async {
             let run = async {
-                let refused = one_thread(&options.host).err();
-                let callers = match refused {
-                    Some(_) => Err(Failure::Unsupported("more than one thread")),
-                    None => contestant.connect_all(&options).await,
+                let callers = match one_thread(&options.host) {
+                    Err(reason) => Err(Failure::Unsupported(reason)),
+                    Ok(()) => contestant.connect_all(&options).await,
                 };
                 let lane = |lane| tokio::task::spawn_local(closed::run(lane));
                 let call = |call| drop(tokio::task::spawn_local(open::call(call)));
@@ -59,13 +58,11 @@ pub(crate) fn local_main<C: LocalContestant>() -> ExitCode {
     }
 }
 
-fn one_thread(options: &HostOptions) -> io::Result<()> {
+/// Such a contestant stays on its thread.
+fn one_thread(options: &HostOptions) -> Result<(), &'static str> {
     match options.runtime {
         RuntimeKind::Current => Ok(()),
-        RuntimeKind::Multi => Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "this contestant stays on one thread: `--runtime current`",
-        )),
+        RuntimeKind::Multi => Err("more than one thread"),
     }
 }
 

@@ -5,7 +5,7 @@
 //!  plan ──► run ──► round ──► process (server, client) ◄── stubwire-bench-load's command line
 //!             │       └─ procfs, sockets, writes: what the kernel says of both
 //!             └─► record (a line of JSON a cell), store, hlog
-//!                   ├─ ratio, verdict: paired rounds, what was required
+//!                   ├─ ratio, verdict, notes: paired rounds, what was required, what to know
 //!                   └─ table, csv, report (a page with plots), diff
 //! ```
 //!
@@ -19,6 +19,7 @@ pub mod csv;
 pub mod diff;
 pub mod environment;
 pub mod hlog;
+pub mod notes;
 pub mod plan;
 pub mod process;
 pub mod procfs;

@@ -24,7 +24,9 @@ fn main() -> ExitCode {
     let outcome = match Options::parse().command {
         Command::Run(options) => run(&options, &[]),
         Command::Load { servers, run: options } => run(&options, &servers),
-        Command::Serve { contestant, listen, more } => serve(&contestant, &listen, &more),
+        Command::Serve { contestant, listen, no_build, more } => {
+            serve(&contestant, &listen, no_build, &more)
+        }
         Command::Plans => print(&list()),
         Command::Show { record } => read(&record).and_then(|records| print(&markdown(&records))),
         Command::Csv { record } => read(&record).and_then(|records| print(&csv(&records))),
@@ -66,7 +68,7 @@ fn report(records: &[PathBuf], out: &Path) -> io::Result<ExitCode> {
 /// Measures, shows, and fails when the product did: a call, its connections, or its program.
 fn run(options: &RunOptions, servers: &[String]) -> io::Result<ExitCode> {
     let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
-    let rows = options.rows().map_err(invalid)?;
+    let rows = options.rows(servers).map_err(invalid)?;
     let how = options.run(servers).map_err(invalid)?;
     if !options.no_build {
         let peers = rows.iter().flat_map(|row| &row.contestants).any(|name| !is_ours(name));
@@ -108,8 +110,12 @@ fn faults(records: &[CellRecord]) -> Vec<String> {
     faults
 }
 
-fn serve(name: &str, listen: &Address, more: &[String]) -> io::Result<ExitCode> {
-    let contestant = Contestant::find(name, &Folders::usual()).map_err(io::Error::other)?;
+fn serve(name: &str, listen: &Address, no_build: bool, more: &[String]) -> io::Result<ExitCode> {
+    let folders = Folders::usual();
+    if !no_build {
+        build(&folders, !is_ours(name))?;
+    }
+    let contestant = Contestant::find(name, &folders).map_err(io::Error::other)?;
     let mut command = process::Command::new(&contestant.binary);
     command.args(["server", "--listen", &listen.to_string()]);
     let status = command.args(&contestant.arguments).args(more).status()?;

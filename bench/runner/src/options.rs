@@ -37,6 +37,9 @@ pub(crate) enum Command {
         /// Where.
         #[arg(long, default_value = "0.0.0.0:8000")]
         listen: Address,
+        /// Take the program that is there.
+        #[arg(long)]
+        no_build: bool,
         /// Options for the contestant's own command line, behind `--`.
         #[arg(last = true)]
         more: Vec<String>,
@@ -181,11 +184,11 @@ impl CellOptions {
 }
 
 impl RunOptions {
-    /// The rows to measure.
+    /// The rows to measure. Where servers run already and each says whose it is, those take part.
     ///
     /// # Errors
     /// A plan that there is not, or none of its rows.
-    pub(crate) fn rows(&self) -> Result<Vec<Row>, String> {
+    pub(crate) fn rows(&self, servers: &[String]) -> Result<Vec<Row>, String> {
         let mut rows = match &self.plan {
             None => vec![Row {
                 cell: self.cell.cell(),
@@ -210,8 +213,12 @@ impl RunOptions {
         if let Some(rounds) = self.rounds {
             rows.iter_mut().for_each(|row| row.rounds = rounds as usize);
         }
-        if !self.contestants.is_empty() {
-            rows.iter_mut().for_each(|row| row.contestants = self.contestants.clone());
+        let named: Option<Vec<String>> =
+            servers.iter().map(|server| Some(server.split_once('=')?.0.to_owned())).collect();
+        let named = named.unwrap_or_default();
+        let who = if self.contestants.is_empty() { &named } else { &self.contestants };
+        if !who.is_empty() {
+            rows.iter_mut().for_each(|row| row.contestants = who.clone());
         }
         Ok(rows)
     }
@@ -259,14 +266,16 @@ mod tests {
 
     #[test]
     fn a_run_is_a_plan_or_a_cell() {
-        assert_eq!(run("x run --plan table").rows().unwrap(), plan::find("table").unwrap().rows);
-        let one = run("x run --plan table --row 25 --contestants a,b").rows().unwrap();
+        assert_eq!(run("x run --plan table").rows(&[]).unwrap(), plan::find("table").unwrap().rows);
+        let one = run("x run --plan table --row 25 --contestants a,b").rows(&[]).unwrap();
         assert_eq!((one.len(), &one[0].contestants[..]), (1, &["a".into(), "b".into()][..]));
-        assert_eq!(run("x run --plan smoke").rows().unwrap()[0].rounds, 2);
-        assert_eq!(run("x run --plan smoke --rounds 7").rows().unwrap()[0].rounds, 7);
-        assert!(run("x run --plan table --row nothing").rows().is_err());
-        assert!(run("x run --plan nothing").rows().unwrap_err().contains("there are table, lose"));
-        let own = run("x run --size 0 --shape pooled --rate 10 --workers 2 --unpinned").rows();
+        assert_eq!(run("x run --plan smoke").rows(&[]).unwrap()[0].rounds, 2);
+        assert_eq!(run("x run --plan smoke --rounds 7").rows(&[]).unwrap()[0].rounds, 7);
+        assert!(run("x run --plan table --row nothing").rows(&[]).is_err());
+        assert!(
+            run("x run --plan nothing").rows(&[]).unwrap_err().contains("there are table, lose")
+        );
+        let own = run("x run --size 0 --shape pooled --rate 10 --workers 2 --unpinned").rows(&[]);
         let key = own.unwrap()[0].cell.key();
         assert_eq!(key, "pooled(1) x64 0B string multi2>multi2 unpinned rate=10");
     }
@@ -278,6 +287,14 @@ mod tests {
         assert_eq!(remotes[""].to_string(), "a:1");
         assert_eq!(remotes["tarpc"].to_string(), "b:2");
         assert!(options.run(&["nowhere".into()]).is_err());
+        let who = |line: &str, servers: &[&str]| {
+            let servers: Vec<String> = servers.iter().map(|text| (*text).to_owned()).collect();
+            run(line).rows(&servers).unwrap()[0].contestants.clone()
+        };
+        assert_eq!(who("x load --server a:1", &["tarpc=b:2", "tonic=b:3"]), ["tarpc", "tonic"]);
+        assert_eq!(who("x load --server a:1", &["a:1", "tarpc=b:2"]), plan::everybody());
+        let chosen = who("x load --server a:1 --contestants ttrpc", &["tarpc=b:2"]);
+        assert_eq!(chosen, ["ttrpc"]);
         assert!(run("x run --seconds NaN").run(&[]).is_err());
     }
 }

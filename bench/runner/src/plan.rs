@@ -2,7 +2,7 @@
 
 use crate::cell::{Bound, Cell, Host, Metric, Pace, Requirement};
 use crate::contestant::{OURS, PEERS};
-use crate::ratio::FLOOR;
+use crate::ratio::{BEST_PEER, FLOOR};
 use stubwire_bench_load::{Payload, Shape};
 
 /// One row: a cell, who takes part in it, and what is asked of the product.
@@ -95,7 +95,10 @@ fn shared(name: &str, lanes: usize, size: usize) -> Cell {
 
 fn table() -> Vec<Row> {
     let busy = Cell { busy_us: 25, ..separate("25 us handler, 32 connections", 32, 64) };
-    let open = |cell: Cell| Cell { pace: Pace::ShareOfPeak(0.7), ..cell };
+    let open = |cell: Cell| {
+        let row = Row::new(Cell { pace: Pace::ShareOfPeak(0.7), ..cell });
+        row.at_most(Metric::P999, 3.0, BEST_PEER)
+    };
     vec![
         Row::new(separate("64 B, 32 connections", 32, 64)).at_least(0.90, FLOOR),
         Row::new(shared("64 B, one connection, 64 in flight", 64, 64))
@@ -118,8 +121,8 @@ fn table() -> Vec<Row> {
         Row::new(shared("one caller", 1, 64)).at_most(Metric::P50, 1.05, FLOOR),
         Row::new(load("64 callers over the default channel", Shape::Shared, 4, 64, 64))
             .at_least(0.75, FLOOR),
-        Row::new(open(separate("open loop at 70 %, 64 B, 32 connections", 32, 64))),
-        Row::new(open(shared("open loop at 70 %, 64 B, one connection", 64, 64))),
+        open(separate("open loop at 70 %, 64 B, 32 connections", 32, 64)),
+        open(shared("open loop at 70 %, 64 B, one connection", 64, 64)),
     ]
 }
 
@@ -217,6 +220,7 @@ fn smoke() -> Vec<Row> {
 mod tests {
     use super::*;
     use crate::contestant::{Contestant, Folders};
+    use crate::ratio::is_peer;
     use std::collections::HashSet;
 
     #[test]
@@ -236,7 +240,10 @@ mod tests {
         for row in plans().into_iter().flat_map(|plan| plan.rows) {
             for requirement in &row.requirements {
                 let against = requirement.against.as_deref().unwrap_or(FLOOR);
-                let takes_part = row.contestants.iter().any(|name| name == against);
+                let takes_part = match against {
+                    BEST_PEER => row.contestants.iter().any(|name| is_peer(name)),
+                    _ => row.contestants.iter().any(|name| name == against),
+                };
                 assert!(against == FLOOR || takes_part, "{}: {requirement}", row.cell.name);
             }
         }
@@ -258,5 +265,33 @@ mod tests {
         let errors = |row: &&Row| row.requirements.iter().any(|r| r.metric == Metric::Failures);
         assert_eq!(lose.rows.iter().filter(errors).count(), 4 + 8);
         assert!(find("nothing").is_none());
+    }
+
+    #[test]
+    fn no_call_may_fail_with_any_number_of_workers() {
+        let lose = find("lose").unwrap();
+        for client in [1, 2, 4] {
+            for server in [1, 2, 4] {
+                let workers = (Host::multi(client), Host::multi(server));
+                let cell = separate("", 32, 64);
+                let row = lose.rows.iter().find(|row| {
+                    let same = Cell {
+                        client: workers.0,
+                        server: workers.1,
+                        pinned: false,
+                        ..cell.clone()
+                    };
+                    row.cell.key() == same.key()
+                });
+                let row = row.unwrap_or_else(|| panic!("{client} and {server}"));
+                assert!(OURS.iter().all(|ours| row.contestants.iter().any(|name| name == ours)));
+                let none = Requirement {
+                    metric: Metric::Failures,
+                    bound: Bound::AtMost(0.0),
+                    against: None,
+                };
+                assert!(row.requirements.contains(&none), "{}", row.cell.name);
+            }
+        }
     }
 }

@@ -26,6 +26,15 @@ pub struct Launch {
     pub arguments: Vec<String>,
 }
 
+/// What came of starting a server.
+#[derive(Debug)]
+pub enum Started {
+    /// It listens.
+    Listening(Server),
+    /// It does not do what was asked, in its words.
+    Refused(String),
+}
+
 /// How long a server may take until it listens, and until it ends.
 const START: Duration = Duration::from_secs(20);
 const STOP: Duration = Duration::from_secs(5);
@@ -111,19 +120,21 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one and waits until it listens.
+    /// Starts one and waits until it listens, or says that it will not.
     ///
     /// # Errors
     /// A program that cannot be started or does not listen.
-    pub fn start(launch: &Launch) -> io::Result<Self> {
+    pub fn start(launch: &Launch) -> io::Result<Started> {
         let mut process = launch.start()?;
         let stdin = process.child.stdin.take();
         let event = process.next(START).map_err(|error| named(error, &launch.binary))?;
-        let Event::Listening { address, pid } = event else {
-            return Err(named(io::Error::other("speaks before it listens"), &launch.binary));
+        let (address, pid) = match event {
+            Event::Listening { address, pid } => (address, pid),
+            Event::Refused { reason } => return Ok(Started::Refused(reason)),
+            _ => return Err(named(io::Error::other("speaks before it listens"), &launch.binary)),
         };
         let address = address.parse().map_err(|why: String| io::Error::other(why))?;
-        Ok(Self { process, stdin, address, pid })
+        Ok(Started::Listening(Self { process, stdin, address, pid }))
     }
 
     /// Ends it and waits until it has.
@@ -185,13 +196,22 @@ mod tests {
         let launch = shell(
             r#"echo hello; echo '{"event":"listening","address":"127.0.0.1:7","pid":8}'; cat"#,
         );
-        let server = Server::start(&launch).unwrap();
+        let Started::Listening(server) = Server::start(&launch).unwrap() else {
+            panic!("it listens")
+        };
         assert_eq!((server.address.to_string(), server.pid), ("127.0.0.1:7".to_owned(), 8));
         server.stop().unwrap();
         let error = Server::start(&shell("exit 3")).unwrap_err().to_string();
         assert_eq!(error, "/bin/sh: ended before it was done");
         let missing = Launch { binary: "/nowhere".into(), ..shell("") };
         assert!(Server::start(&missing).unwrap_err().to_string().starts_with("/nowhere: "));
+    }
+
+    #[test]
+    fn a_server_may_refuse() {
+        let launch = shell(r#"echo '{"event":"refused","reason":"more than one thread"}'; exit 1"#);
+        let started = Server::start(&launch).unwrap();
+        assert!(matches!(started, Started::Refused(reason) if reason == "more than one thread"));
     }
 
     #[test]

@@ -63,6 +63,11 @@ pub(crate) fn round(name: &str, round: &RoundRecord) {
     eprintln!("{line}");
 }
 
+pub(crate) fn peak(name: &str, peak: &RoundRecord) {
+    let p50 = peak.latency.p50 as f64 / 1e3;
+    eprintln!("  {name:<22} closed loop {:>10.0}/s  p50 {p50:>8.1} us", peak.calls_per_second());
+}
+
 pub(crate) fn latency(name: &str, latency: &Percentiles) {
     let Percentiles { p50, p99, p999, max, .. } = latency;
     let [p50, p99, p999, max] = [p50, p99, p999, max].map(|nanos| *nanos as f64 / 1e3);

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 pub const FLOOR: &str = "floor";
 /// A loop over sockets with nothing on top, on tokio and on epoll.
 pub const FLOORS: [&str; 2] = ["raw-tokio", "raw-epoll"];
+/// In a requirement: the median latency that the best of the peers had in the closed loop just before an open one.
+/// The best is the one with most calls a second; the floors are no peers.
+pub const BEST_PEER: &str = "the best peer's closed-loop p50";
 /// What the names of the product's contestants begin with.
 pub const PRODUCT: &str = "stubwire-";
 
@@ -52,6 +55,19 @@ pub fn value(metric: Metric, round: &RoundRecord) -> Option<f64> {
         Metric::CpuPerCall => round.cpu_per_call_of_both(),
         Metric::Failures => Some(round.failures() as f64),
     }
+}
+
+/// Whether a contestant is one of the peers: neither the product nor a floor.
+pub fn is_peer(name: &str) -> bool {
+    !name.starts_with(PRODUCT) && !FLOORS.contains(&name)
+}
+
+/// The closed loop of the best peer, just before the open loop.
+pub fn best_peak(contestants: &[ContestantRecord]) -> Option<(&str, &RoundRecord)> {
+    let peers = contestants.iter().filter(|one| is_peer(&one.name));
+    let peaks = peers.filter_map(|one| Some((&*one.name, one.peak.as_ref()?)));
+    let measured = peaks.filter(|(_, peak)| peak.succeeded > 0);
+    measured.max_by(|one, other| one.1.calls_per_second().total_cmp(&other.1.calls_per_second()))
 }
 
 /// All ratios of a cell: every contestant of the product to every other contestant, and to the floor.

@@ -43,6 +43,10 @@ pub struct ContestantRecord {
     pub name: String,
     /// Why there are no rounds: no such binary, or what it does not support.
     pub absent: Option<String>,
+    /// Where its server ran, when it was not started for the rounds: on another host, or by hand.
+    pub remote: Option<String>,
+    /// The closed loop just before, which an open loop at a share of the peak takes its rate from.
+    pub peak: Option<RoundRecord>,
     /// The rounds in their order.
     pub rounds: Vec<RoundRecord>,
     /// Latencies of all rounds that count, together.

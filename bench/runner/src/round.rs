@@ -2,7 +2,7 @@
 
 use crate::cell::{Cell, Host, Pace, Socket, Timing};
 use crate::contestant::Contestant;
-use crate::process::{Launch, Server, client};
+use crate::process::{Launch, Server, Started, client};
 use crate::procfs::{MachineSample, ProcessSample};
 use crate::record::{
     ConnectionsRecord, MachineLoad, OpenLoopRecord, Percentiles, ProcessCost, RoundRecord,
@@ -57,7 +57,10 @@ impl Setting<'_> {
     pub fn play(&self, contestant: &Contestant) -> io::Result<Played> {
         let server = match self.remote {
             Some(_) => None,
-            None => Some(Server::start(&self.server(contestant)?)?),
+            None => match Server::start(&self.server(contestant)?)? {
+                Started::Listening(server) => Some(server),
+                Started::Refused(why) => return Ok(Played::Refused(why)),
+            },
         };
         let address = match (&server, self.remote) {
             (Some(server), _) => &server.address,

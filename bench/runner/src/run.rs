@@ -39,6 +39,14 @@ pub struct Options {
     pub count_writes: bool,
 }
 
+impl Options {
+    /// The server of a contestant that runs already.
+    fn remote(&self, name: &str) -> Option<&Address> {
+        let base = name.split('+').next().unwrap_or_default();
+        self.remotes.get(base).or_else(|| self.remotes.get(""))
+    }
+}
+
 /// One run.
 pub struct Run {
     options: Options,
@@ -62,9 +70,10 @@ impl Run {
     /// # Errors
     /// A file that cannot be written.
     pub fn new(options: Options) -> io::Result<Self> {
-        let no_writes = match options.count_writes && options.remotes.is_empty() {
-            true => writes::available().err(),
-            false => Some("not asked for".to_owned()),
+        let no_writes = match (options.count_writes, options.remotes.is_empty()) {
+            (true, true) => writes::available().err(),
+            (true, false) => Some("the server was not started here".to_owned()),
+            (false, _) => Some("not asked for".to_owned()),
         };
         let environment = Environment::now();
         let log = Log::append(&options.out.with_extension("hlog"), &environment)?;
@@ -105,8 +114,14 @@ impl Run {
     }
 
     fn entry(&self, name: &str) -> Entry {
-        let found = Contestant::find(name, &self.options.folders);
-        let mut record = ContestantRecord { name: name.to_owned(), ..Default::default() };
+        let mut found = Contestant::find(name, &self.options.folders);
+        let remote = self.options.remote(name);
+        if remote.is_none() && !self.options.remotes.is_empty() {
+            // One that was started here would be measured under other conditions.
+            found = Err("no server was named for it".to_owned());
+        }
+        let remote = remote.map(Address::to_string);
+        let mut record = ContestantRecord { name: name.to_owned(), remote, ..Default::default() };
         if let Err(why) = &found {
             progress::absent(name, why);
             record.absent = Some(why.clone());
@@ -114,13 +129,16 @@ impl Run {
         Entry { record, contestant: found.ok(), latencies: Vec::new(), rate: None }
     }
 
-    /// What an open loop at a share of the peak takes for the peak: a closed loop just before.
+    /// What an open loop at a share of the peak takes for the peak: a closed loop just before. It is a record of
+    /// its own, since latencies are required against that of the best peer.
     fn calibrate(&self, cell: &Cell, entries: &mut [Entry]) {
         for entry in entries {
             entry.rate = cell.fixed_rate();
             let Pace::ShareOfPeak(share) = cell.pace else { continue };
             if let Some(peak) = self.play(cell, entry, None) {
+                progress::peak(&entry.record.name, &peak.record);
                 entry.rate = Some((peak.record.calls_per_second() * share).max(1.0));
+                entry.record.peak = Some(peak.record);
             }
         }
     }
@@ -164,13 +182,12 @@ impl Run {
     ) -> Setting<'a> {
         let options = &self.options;
         let pins = options.pins.as_ref().filter(|_| cell.pinned);
-        let base = contestant.name.split('+').next().unwrap_or_default();
         Setting {
             cell,
             timing: options.timing,
             rate,
             pins: pins.map(|(server, client)| (&**server, &**client)),
-            remote: options.remotes.get(base).or_else(|| options.remotes.get("")),
+            remote: options.remote(&contestant.name),
             under: Default::default(),
             spoiled_above: options.spoiled_above,
         }

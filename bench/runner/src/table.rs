@@ -1,7 +1,8 @@
 //! A record as Markdown: who reached what, the ratios of paired rounds, and what was required.
 
 use crate::cell::Metric;
-use crate::ratio::{FLOOR, FLOORS, PRODUCT, Ratio, median, value};
+use crate::notes::notes;
+use crate::ratio::{FLOOR, FLOORS, PRODUCT, Ratio, is_peer, median, value};
 use crate::record::{CellRecord, ContestantRecord, ProcessCost, RoundRecord};
 use crate::verdict::verdicts;
 use std::fmt::Write;
@@ -59,7 +60,7 @@ fn results(out: &mut String, run: &[CellRecord]) {
             "| {} | {} | {} | {} | {} |",
             record.cell.name,
             column(&|one| FLOORS.contains(&&*one.name)),
-            column(&|one| !one.name.starts_with(PRODUCT) && !FLOORS.contains(&&*one.name)),
+            column(&|one| is_peer(&one.name)),
             ours("stubwire-prpc"),
             ours("stubwire-frpc"),
         );
@@ -127,6 +128,11 @@ fn details(out: &mut String, run: &[CellRecord]) {
             for ratio in ratios {
                 line!(out, "{}", row_of(ratio));
             }
+        }
+        let notes = notes(record);
+        if !notes.is_empty() {
+            line!(out, "");
+            notes.iter().for_each(|note| line!(out, "- {note}"));
         }
         line!(out, "");
     }
@@ -257,6 +263,7 @@ mod tests {
             "| a row | calls/s >= 2.5 x tarpc | stubwire-prpc | 2.86 | yes |",
             "| ttrpc | no program | | | | | | | | | |",
             "| stubwire-prpc / floor | calls/s | 0.76 (0.75–0.76) | 0 of 2 | #1: 0.75 |",
+            "\n- ttrpc: not measured, no program\n",
         ] {
             assert!(text.contains(expected), "{expected}\nis not in\n{text}");
         }

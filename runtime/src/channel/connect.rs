@@ -3,6 +3,7 @@
 use super::connection::{Connection, ConnectionSettings};
 use super::target::{Address, Target};
 use crate::conn::Socket;
+use crate::stats::WriteCounts;
 use crate::status::{Code, Status};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -23,6 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 pub(super) async fn connect(
     target: &Target,
     settings: &Arc<ConnectionSettings>,
+    written: &Arc<WriteCounts>,
     patience: Duration,
 ) -> Result<Arc<Connection>, Status> {
     let opening = async {
@@ -32,7 +34,10 @@ pub(super) async fn connect(
         }
     };
     match timeout(patience, opening).await {
-        Ok(Ok(socket)) => Ok(Connection::start(socket, target.to_string(), settings.clone())),
+        Ok(Ok(socket)) => {
+            let (settings, written) = (settings.clone(), written.clone());
+            Ok(Connection::start(socket, target.to_string(), settings, written))
+        }
         Ok(Err(error)) => Err(connect_error(target, error)),
         Err(_) => Err(Status::new(
             Code::ETIMEDOUT,

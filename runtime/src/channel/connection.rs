@@ -8,6 +8,7 @@ use crate::conn::{Inbound, Outbound, ReadHalf, Socket, Spinner, Then, write_loop
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
 use crate::limits::Limits;
+use crate::stats::WriteCounts;
 use crate::status::{Code, Status};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -79,13 +80,14 @@ impl Connection {
         socket: Socket,
         target: String,
         settings: Arc<ConnectionSettings>,
+        written: Arc<WriteCounts>,
     ) -> Arc<Self> {
         let (read, write) = socket.into_split();
         let shared = Arc::new(Shared {
             settings,
             target,
             table: Mutex::default(),
-            outbound: Outbound::new(write),
+            outbound: Outbound::new(write, written),
             lost: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             answered: AtomicBool::new(false),

@@ -115,14 +115,17 @@ impl Channel {
     pub fn snapshot(&self) -> ChannelSnapshot {
         let Way::Remote(remote) = &self.0 else { return ChannelSnapshot::default() };
         let connections = remote.pool.connections();
+        let connector = &remote.pool.connector;
         ChannelSnapshot {
             connections: connections.len(),
             calls: connections.iter().map(|connection| connection.calls()).sum(),
             stray_replies: connections.iter().map(|connection| connection.stray_replies()).sum(),
-            opened: remote.pool.connector.opened.load(Ordering::Relaxed),
-            failed: remote.pool.connector.failed.load(Ordering::Relaxed),
+            opened: connector.opened.load(Ordering::Relaxed),
+            failed: connector.failed.load(Ordering::Relaxed),
             churned: remote.pool.churned(),
             retries: remote.retries.load(Ordering::Relaxed),
+            frames_written: connector.written.frames(),
+            writes: connector.written.writes(),
         }
     }
 
@@ -176,4 +179,8 @@ pub struct ChannelSnapshot {
     pub churned: u64,
     /// Calls sent again, by this channel alone.
     pub retries: u64,
+    /// Frames handed to the kernel whole, on all connections so far.
+    pub frames_written: u64,
+    /// Writes that handed them over: the fewer for so many frames, the better they were gathered.
+    pub writes: u64,
 }

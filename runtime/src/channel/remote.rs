@@ -71,6 +71,7 @@ impl Remote {
                 patience: options.connect_timeout,
                 opened: AtomicU64::new(0),
                 failed: AtomicU64::new(0),
+                written: Arc::default(),
             };
             Pool::new(connector, options.policy)
         });

@@ -3,6 +3,7 @@
 use super::connect::{connect, pause_after};
 use super::connection::{Connection, ConnectionSettings};
 use super::target::Target;
+use crate::stats::WriteCounts;
 use crate::status::Status;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,11 +19,13 @@ pub(super) struct Connector {
     pub(super) patience: Duration,
     pub(super) opened: AtomicU64,
     pub(super) failed: AtomicU64,
+    /// What its connections wrote.
+    pub(super) written: Arc<WriteCounts>,
 }
 
 impl Connector {
     pub(super) async fn open(&self) -> Result<Arc<Connection>, Status> {
-        let opened = connect(&self.target, &self.settings, self.patience).await;
+        let opened = connect(&self.target, &self.settings, &self.written, self.patience).await;
         let counter = if opened.is_ok() { &self.opened } else { &self.failed };
         counter.fetch_add(1, Ordering::Relaxed);
         opened

@@ -7,10 +7,11 @@
 
 use super::queue::{Outgoing, Pushed, QueueClosed, SendQueue, Then};
 use super::socket::WriteHalf;
+use crate::stats::WriteCounts;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::AsyncWrite;
@@ -32,12 +33,17 @@ struct Batch {
     /// `None` when the connection is over: calls may outlive it, its socket must not.
     socket: Option<WriteHalf>,
     outgoing: Outgoing,
+    /// Of `outgoing`.
+    frames: u32,
     written: usize,
+    /// Shared by all connections of a server, or of a channel.
+    counts: Arc<WriteCounts>,
 }
 
 impl Outbound {
-    pub(crate) fn new(socket: WriteHalf) -> Self {
-        let batch = Batch { socket: Some(socket), outgoing: Outgoing::default(), written: 0 };
+    pub(crate) fn new(socket: WriteHalf, counts: Arc<WriteCounts>) -> Self {
+        let outgoing = Outgoing::default();
+        let batch = Batch { socket: Some(socket), outgoing, frames: 0, written: 0, counts };
         Self { queue: SendQueue::default(), batch: Mutex::new(batch) }
     }
 
@@ -127,18 +133,23 @@ impl Batch {
     /// Makes sure that there is something to write; `false` when there is nothing.
     fn refill(&mut self, queue: &SendQueue) -> bool {
         if self.outgoing.len() == 0 {
-            queue.take(&mut self.outgoing);
+            self.frames = queue.take(&mut self.outgoing);
         }
         self.outgoing.len() > 0
     }
 
-    /// Notes what was written. A batch that went out whole is let go of: a connection that idles
+    /// Notes what one write took. A batch that went out whole is let go of: a connection that idles
     /// must not hold on to the messages that it sent.
     fn advance(&mut self, count: usize) {
         self.written += count;
+        let mut frames = 0;
         if self.written == self.outgoing.len() {
             self.outgoing.clear();
             self.written = 0;
+            frames = std::mem::take(&mut self.frames);
+        }
+        if count > 0 {
+            self.counts.add(frames);
         }
     }
 

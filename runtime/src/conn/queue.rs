@@ -124,7 +124,7 @@ pub(crate) struct SendQueue {
 #[derive(Debug, Default)]
 struct State {
     outgoing: Outgoing,
-    /// Pushes since the last batch was taken.
+    /// Frames pushed since the last batch was taken.
     frames: u32,
     /// A batch was taken and could not be written whole at once.
     unfinished: bool,
@@ -171,8 +171,9 @@ impl SendQueue {
             let before = state.outgoing.len();
             append(&mut state.outgoing, start);
             let added = (state.outgoing.len() - before) as u64;
+            // A frame that could not be encoded left nothing.
+            state.frames += u32::from(added > 0);
             self.pushed.store(start + added, Ordering::Relaxed);
-            state.frames += 1;
             let due = state.frames >= DUE_FRAMES || state.outgoing.len() >= DUE_BYTES;
             let writer = if then == Then::Wake { state.writer.take() } else { None };
             (Pushed { start, due }, writer)
@@ -253,12 +254,13 @@ impl SendQueue {
         Poll::Pending
     }
 
-    /// Takes all that is queued and leaves `empty` in its place. The batch before is written.
-    pub(super) fn take(&self, empty: &mut Outgoing) {
+    /// Takes all that is queued, leaves `empty` in its place and returns how many frames it took. The batch
+    /// before is written.
+    pub(super) fn take(&self, empty: &mut Outgoing) -> u32 {
         let mut state = self.lock();
-        state.frames = 0;
         state.unfinished = false;
         std::mem::swap(&mut state.outgoing, empty);
+        std::mem::take(&mut state.frames)
     }
 
     /// Hands `len` bytes to the kernel by way of `write`, which says how many it took.
@@ -377,7 +379,7 @@ mod tests {
         assert_eq!(queue.push(Then::Wake, |out, _| out.buffer().push(2)), Err(QueueClosed));
         let mut context = Context::from_waker(Waker::noop());
         assert_eq!(queue.poll_queued(&mut context), Poll::Ready(true));
-        queue.take(&mut Outgoing::default());
+        assert_eq!(queue.take(&mut Outgoing::default()), 1);
         assert_eq!(queue.poll_queued(&mut context), Poll::Ready(false));
     }
 }

@@ -76,7 +76,7 @@ pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
         server: server.clone(),
         peer,
         local_name,
-        outbound: Outbound::new(write),
+        outbound: Outbound::new(write, server.written.clone()),
         in_place: AtomicU64::new(0),
         seen: AtomicU64::new(0),
         began: Instant::now(),

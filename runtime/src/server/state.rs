@@ -6,7 +6,7 @@ use crate::conn::Spinner;
 use crate::frame::Protocol;
 use crate::limits::Limits;
 use crate::registry::Registry;
-use crate::stats::Sharded;
+use crate::stats::{Sharded, WriteCounts};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -66,6 +66,8 @@ pub(super) struct ServerState {
     pub(super) calls: Sharded,
     /// Fires when a call ends while the server drains.
     pub(super) call_ended: Notify,
+    /// What all connections wrote.
+    pub(super) written: Arc<WriteCounts>,
     phase: AtomicU8,
     phase_changed: watch::Sender<Phase>,
 }
@@ -91,6 +93,7 @@ impl ServerState {
             counters: Counters::default(),
             calls: Sharded::default(),
             call_ended: Notify::new(),
+            written: Arc::default(),
             phase: AtomicU8::new(Phase::Serving as u8),
             phase_changed: watch::Sender::new(Phase::Serving),
         }
@@ -153,6 +156,8 @@ impl ServerState {
             misbehaved: counters.misbehaved.load(Ordering::Relaxed),
             dropped_replies: counters.dropped_replies.load(Ordering::Relaxed),
             panics: counters.panics.load(Ordering::Relaxed),
+            frames_written: self.written.frames(),
+            writes: self.written.writes(),
         }
     }
 }
@@ -177,4 +182,8 @@ pub struct ServerSnapshot {
     pub dropped_replies: u64,
     /// Handlers that panicked.
     pub panics: u64,
+    /// Frames handed to the kernel whole, on all connections so far.
+    pub frames_written: u64,
+    /// Writes that handed them over: the fewer for so many frames, the better they were gathered.
+    pub writes: u64,
 }

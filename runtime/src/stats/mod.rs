@@ -6,9 +6,11 @@
 mod histogram;
 mod method;
 mod sharded;
+mod writes;
 
 pub use histogram::LatencySnapshot;
 pub use method::MethodSnapshot;
 
 pub(crate) use method::MethodStats;
 pub(crate) use sharded::Sharded;
+pub(crate) use writes::WriteCounts;

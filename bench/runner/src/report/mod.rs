@@ -29,7 +29,7 @@ mod svg;
 #[cfg(test)]
 mod tests;
 mod throughput;
-mod words;
+pub(crate) mod words;
 
 use crate::cell::Pace;
 use crate::ratio::median;

@@ -1,81 +1,20 @@
-//! What is to be known about the figures of a row before they are believed.
+//! The notes of a row as a list, with what concerns the page alone.
 
 use super::escape::escape;
-use super::words;
-use crate::record::{CellRecord, ContestantRecord, RoundRecord, enough};
+use crate::notes;
+use crate::record::CellRecord;
 
 pub(super) fn notes(out: &mut String, record: &CellRecord) {
-    let notes: Vec<String> = record.contestants.iter().flat_map(of).collect();
+    let mut notes = notes::notes(record);
+    for contestant in &record.contestants {
+        if let Err(why) = contestant.latency.read() {
+            notes.push(format!("{}: no latency plot, {why}", contestant.name));
+        }
+    }
     if notes.is_empty() {
         return;
     }
     out.push_str("<ul class=\"notes\">\n");
     notes.iter().for_each(|note| out.push_str(&format!("<li>{}</li>\n", escape(note))));
     out.push_str("</ul>\n");
-}
-
-fn of(contestant: &ContestantRecord) -> Vec<String> {
-    let mut notes = Vec::new();
-    let name = &contestant.name;
-    let rounds = &contestant.rounds;
-    if let Some(why) = &contestant.absent {
-        notes.push(format!("{name}: not measured, {why}"));
-    }
-    let spoiled: Vec<_> = rounds.iter().filter(|round| round.spoiled.is_some()).collect();
-    if !spoiled.is_empty() {
-        let list: Vec<_> = spoiled
-            .iter()
-            .map(|round| format!("{} ({})", round.number, round.spoiled.as_deref().unwrap_or("")))
-            .collect();
-        let counted = rounds.len() - spoiled.len() < enough(rounds.len());
-        let verdict = match counted {
-            true => "too few others, so all rounds count",
-            false => "left out of medians and ratios",
-        };
-        notes.push(format!("{name}: spoiled rounds {}; {verdict}", list.join(", ")));
-    }
-    let failures: u64 =
-        rounds.iter().map(RoundRecord::failures).fold(0, |sum, some| sum.saturating_add(some));
-    if failures > 0 {
-        notes.push(format!("{name}: {failures} calls failed, {}", reasons(rounds)));
-    }
-    if let Some(round) = rounds.iter().find(|round| !round.connections.as_planned()) {
-        let count = |number: Option<usize>| number.map_or("?".to_owned(), |n| n.to_string());
-        notes.push(format!(
-            "{name}: {} connections seen in round {}, {} planned",
-            count(round.connections.seen),
-            round.number,
-            count(round.connections.planned)
-        ));
-    }
-    for round in rounds {
-        if let Some(open) = round.open_loop.filter(|open| open.fell_behind) {
-            notes.push(format!(
-                "{name}: the client fell behind in round {}, calls were sent {} late at the median; its latencies tell of the client",
-                round.number,
-                words::duration(open.lag.p50 as f64)
-            ));
-        }
-    }
-    if let Err(why) = contestant.latency.read() {
-        notes.push(format!("{name}: no latency plot, {why}"));
-    }
-    notes
-}
-
-/// `refused 3, unfinished 1`.
-fn reasons(rounds: &[RoundRecord]) -> String {
-    let mut sums: std::collections::BTreeMap<&str, u64> = std::collections::BTreeMap::new();
-    let mut add = |reason, count: u64| {
-        let sum = sums.entry(reason).or_default();
-        *sum = sum.saturating_add(count);
-    };
-    for round in rounds {
-        round.failed.iter().for_each(|(reason, count)| add(reason.as_str(), *count));
-        add("during the warm-up", round.warmup_failed);
-        add("unfinished", round.unfinished);
-    }
-    sums.retain(|_, count| *count > 0);
-    let words: Vec<_> = sums.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
-    words.join(", ")
 }

@@ -5,8 +5,8 @@ use super::bars::{Frame, widest};
 use super::scale::Scale;
 use super::svg::Svg;
 use super::{Figure, colour, words};
-use crate::cell::{Bound, Metric};
-use crate::ratio::{METRICS, Ratio};
+use crate::cell::{Bound, Metric, Requirement};
+use crate::ratio::{BEST_PEER, METRICS, Ratio};
 use crate::record::CellRecord;
 
 /// A line for one contestant of the product.
@@ -16,11 +16,15 @@ const GAP: f64 = 9.0;
 
 /// Those of throughput, and of whatever else is required.
 pub(super) fn plots(record: &CellRecord) -> Vec<Figure> {
-    let required = |metric: Metric| {
-        record.requirements.iter().any(|one| one.metric == metric && one.against.is_some())
-    };
+    let required = |metric: Metric| requirements(record, metric).next().is_some();
     let wanted = METRICS.into_iter().filter(|m| *m == Metric::CallsPerSecond || required(*m));
     wanted.filter_map(|metric| plot(record, metric)).collect()
+}
+
+/// Those that a ratio of rounds decides.
+fn requirements(record: &CellRecord, metric: Metric) -> impl Iterator<Item = &Requirement> {
+    let of_rounds = |one: &&Requirement| one.against.as_deref().is_some_and(|to| to != BEST_PEER);
+    record.requirements.iter().filter(move |one| one.metric == metric).filter(of_rounds)
 }
 
 fn plot(record: &CellRecord, metric: Metric) -> Option<Figure> {
@@ -37,8 +41,7 @@ fn plot(record: &CellRecord, metric: Metric) -> Option<Figure> {
     let figures: Vec<String> = ratios.iter().map(|ratio| words::ratio(ratio.median)).collect();
     let height = LINE * ratios.len() as f64 + GAP * others.len() as f64;
     let frame = Frame::new(others.iter().copied(), widest(&figures), height);
-    let bounds =
-        record.requirements.iter().filter(|one| one.metric == metric && one.against.is_some());
+    let bounds = requirements(record, metric);
     let ends = ratios.iter().flat_map(|ratio| [ratio.min, ratio.median, ratio.max]);
     let all = ends.chain([1.0]).chain(bounds.map(|one| bound(one.bound)));
     let scale = Scale::log(all, 1.08, frame.left, frame.right);
@@ -52,8 +55,8 @@ fn plot(record: &CellRecord, metric: Metric) -> Option<Figure> {
             y += LINE;
         }
         frame.name(&mut svg, (top + y) / 2.0, other);
-        for required in &record.requirements {
-            if required.metric == metric && required.against.as_deref() == Some(other) {
+        for required in requirements(record, metric) {
+            if required.against.as_deref() == Some(other) {
                 let x = scale.place(bound(required.bound));
                 svg.line("required", (x, top - 3.0), (x, y + 3.0));
             }
@@ -93,8 +96,7 @@ fn figure(record: &CellRecord, metric: Metric, ratios: &[&Ratio], svg: Svg) -> F
     let better =
         if metric.more_is_better() { "to the right is better" } else { "to the left is better" };
     let mut caption = format!("divided by the other, round by round; {better}");
-    let bounds = |one: &crate::cell::Requirement| one.metric == metric && one.against.is_some();
-    if record.requirements.iter().any(bounds) {
+    if requirements(record, metric).next().is_some() {
         caption.push_str("; dashed: what is required");
     }
     let mut legend: Vec<String> = Vec::new();

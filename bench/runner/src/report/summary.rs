@@ -4,7 +4,7 @@ use super::escape::escape;
 use super::{anchor, middle, rate, words};
 use crate::cell::{Bound, Metric, Requirement};
 use crate::contestant::OURS;
-use crate::ratio::{FLOORS, PRODUCT, value};
+use crate::ratio::{FLOORS, PRODUCT, is_peer, value};
 use crate::record::{CellRecord, ContestantRecord};
 use crate::verdict::{Verdict, verdicts};
 
@@ -47,10 +47,6 @@ const COLUMNS: [Column; 4] = [
 
 fn is_floor(name: &str) -> bool {
     FLOORS.contains(&name)
-}
-
-fn is_peer(name: &str) -> bool {
-    !name.starts_with(PRODUCT) && !is_floor(name)
 }
 
 impl Column {

@@ -1,12 +1,12 @@
 //! Figures as words: three digits, which is what a median of some rounds is worth.
 
 /// `865`, `12.3 k`, `1.05 M`.
-pub(super) fn amount(number: f64) -> String {
+pub(crate) fn amount(number: f64) -> String {
     shown(number, three, &[(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")])
 }
 
 /// `650 ns`, `54.2 µs`, `1.20 ms`.
-pub(super) fn duration(nanos: f64) -> String {
+pub(crate) fn duration(nanos: f64) -> String {
     shown(nanos, three, &TIMES)
 }
 

@@ -1,5 +1,6 @@
 //! Everything end to end, in one binary so that it is linked once.
 
+mod batching;
 mod calls;
 mod client_wire;
 mod concurrency;
