@@ -1,7 +1,7 @@
 //! The server's view of one call.
 
 use super::reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
-use super::{EncodeMessage, Metadata};
+use super::{EncodeMessage, HandlerStart, Metadata, ServerStamps};
 use crate::conn::Peer;
 use crate::frame::compress::Compression;
 use crate::registry::{MethodDescriptor, MethodEntry};
@@ -193,6 +193,16 @@ impl Call {
         self.0.stage = Stage::Running;
     }
 
+    /// Has the call's phases noted, and told when it ends.
+    pub(crate) fn stamp(&mut self, stamps: ServerStamps) {
+        self.0.reply.stamps = Some(Box::new(stamps));
+    }
+
+    /// The message is decoded. What comes back, if phases are noted, hears when the handler is polled first.
+    pub(crate) fn mark_decoded(&mut self) -> Option<HandlerStart> {
+        self.0.reply.stamps.as_mut().map(|stamps| stamps.decoded())
+    }
+
     /// Answers a call whose message cannot be read, and tells the server why.
     #[cfg(any(feature = "protobuf", feature = "flatbuffers"))]
     pub(crate) fn refuse_message(self, reason: String) {
@@ -217,6 +227,9 @@ impl Call {
                 let now = Instant::now();
                 let latency = now.saturating_duration_since(state.arrival.at);
                 state.method.stats.finish(latency, outcome.is_ok());
+                if let Some(stamps) = &mut state.reply.stamps {
+                    stamps.ended(now);
+                }
                 Some(now)
             }
         };

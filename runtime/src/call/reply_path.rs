@@ -1,6 +1,6 @@
 //! The way back: what a protocol gives a call so that it can be answered.
 
-use super::{Cancellation, EncodeMessage, Metadata};
+use super::{Cancellation, EncodeMessage, Metadata, ServerStamps};
 use crate::conn::Peer;
 use crate::frame::compress::Compression;
 use crate::frame::frpc::ByteOrder;
@@ -77,4 +77,6 @@ pub(crate) struct ReplyParts {
     pub(crate) user_fields: Vec<(String, String)>,
     pub(crate) compression: Compression,
     pub(crate) checksum: bool,
+    /// Of a call whose phases somebody observes.
+    pub(crate) stamps: Option<Box<ServerStamps>>,
 }

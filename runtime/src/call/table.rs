@@ -4,10 +4,11 @@
 //! flight apart, so an id can never meet one that is in use, however often the generations wrap;
 //! the generation keeps late replies away from the slot's next tenant.
 
-use crate::call::Metadata;
+use crate::call::{ClientStamps, Metadata};
 use crate::status::Status;
 use bytes::Bytes;
 use slab::Slab;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use tokio::time::Instant;
 
@@ -80,6 +81,8 @@ struct Slot {
     deadline: Option<Instant>,
     /// Where the request begins in the connection's stream of written bytes.
     position: u64,
+    /// Of a call whose phases somebody observes.
+    stamps: Option<Arc<ClientStamps>>,
     state: SlotState,
 }
 
@@ -115,7 +118,8 @@ impl CallTable {
         self.generation = (self.generation + 1) & GENERATION_MASK;
         let generation = self.generation;
         let state = SlotState::Waiting(waker);
-        let index = self.slots.insert(Slot { generation, deadline, position: u64::MAX, state });
+        let (position, stamps) = (u64::MAX, None);
+        let index = self.slots.insert(Slot { generation, deadline, position, stamps, state });
         // A table of 2^32 calls would need hundreds of gigabytes; the limits end long before.
         Ok(SlotKey { index: index as u32, generation })
     }
@@ -134,6 +138,22 @@ impl CallTable {
     pub(crate) fn set_position(&mut self, key: SlotKey, position: u64) {
         if let Some(slot) = self.slot(key) {
             slot.position = position;
+        }
+    }
+
+    /// Has the phases of a call noted. The caller keeps the stamps for longer than the slot, so that nobody is told
+    /// under the table's lock.
+    pub(crate) fn set_stamps(&mut self, key: SlotKey, stamps: Arc<ClientStamps>) {
+        if let Some(slot) = self.slot(key) {
+            slot.stamps = Some(stamps);
+        }
+    }
+
+    /// Notes when the reply to a call was read, which is about to be [completed](Self::complete).
+    pub(crate) fn stamp_reply(&mut self, id: i64, read: Instant) {
+        let slot = SlotKey::from_correlation_id(id).and_then(|key| self.slot(key));
+        if let Some(Slot { stamps: Some(stamps), state: SlotState::Waiting(_), .. }) = slot {
+            stamps.reply_read(read);
         }
     }
 

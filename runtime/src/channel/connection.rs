@@ -3,7 +3,7 @@
 use super::decode::NO_TEXT;
 use super::outward::Outward;
 use super::request::Request;
-use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
+use crate::call::{CallTable, ClientStamps, Failure, Lost, PhaseObserver, RawReply, SlotKey};
 use crate::conn::{Inbound, Outbound, ReadHalf, Socket, Then, write_loop};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
@@ -27,6 +27,8 @@ pub(super) struct ConnectionSettings {
     pub(super) limits: Limits,
     pub(super) max_unwritten: usize,
     pub(super) authentication_data: Vec<u8>,
+    /// Whether calls on it may have their phases noted.
+    pub(super) stamped: bool,
     pub(super) dialect: Dialect,
 }
 
@@ -80,11 +82,12 @@ impl Connection {
         settings: Arc<ConnectionSettings>,
     ) -> Arc<Self> {
         let (read, write) = socket.into_split();
+        let outbound = Outbound::new(write, settings.stamped);
         let shared = Arc::new(Shared {
             settings,
             target,
             table: Mutex::default(),
-            outbound: Outbound::new(write),
+            outbound,
             lost: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             answered: AtomicBool::new(false),
@@ -128,6 +131,7 @@ impl Connection {
         deadline: Option<Instant>,
         timeout_ms: Option<i32>,
         waker: Option<&Waker>,
+        observer: Option<&PhaseObserver>,
     ) -> Result<InFlight, Lost> {
         let shared = &self.shared;
         let settings = &shared.settings;
@@ -140,6 +144,8 @@ impl Connection {
         let key = table.insert(deadline, waker.cloned())?;
         // With nobody else's call in flight there is nobody whose next request could go out with this one.
         let then = if table.len() == 1 { Then::Flush } else { Then::Wake };
+        // Before the push: a quick peer may have answered by the time that it returns.
+        let observer = observer.map(|observer| (observer, Instant::now()));
         let mut encoded = Ok(());
         // The table stays locked: a loss of the connection is seen with the position noted.
         let pushed = shared.outbound.push(then, |out, position| {
@@ -158,15 +164,23 @@ impl Connection {
             }
         };
         table.set_position(key, pushed.start);
+        let stamps = observer.map(|(observer, queued)| {
+            let stamps = Arc::new(ClientStamps::new(observer.clone(), request.method, queued));
+            table.set_stamps(key, stamps.clone());
+            stamps
+        });
         let sweep_earlier = table.bring_sweep_forward(deadline);
         drop(table);
+        if let Some(stamps) = &stamps {
+            shared.outbound.mark(pushed.end, Box::new(stamps.clone()));
+        }
         if pushed.due || then == Then::Flush {
             shared.outbound.flush();
         }
         if sweep_earlier {
             shared.sweep_earlier.notify_one();
         }
-        Ok(InFlight { connection: self, key: Some(key) })
+        Ok(InFlight { connection: self, key: Some(key), stamps })
     }
 }
 
@@ -192,6 +206,8 @@ impl Drop for Connection {
 pub(super) struct InFlight {
     pub(super) connection: Arc<Connection>,
     key: Option<SlotKey>,
+    /// Kept until the slot is free; see [`CallTable::set_stamps`].
+    stamps: Option<Arc<ClientStamps>>,
 }
 
 impl Future for InFlight {
@@ -205,6 +221,9 @@ impl Future for InFlight {
         let poll = self.connection.shared.lock().poll(key, context);
         if poll.is_ready() {
             self.key = None;
+            if let Some(stamps) = self.stamps.take() {
+                stamps.woken();
+            }
         }
         poll
     }
@@ -246,7 +265,8 @@ impl Shared {
                 Ok(_) => {}
                 Err(error) => break self.gone(error),
             }
-            let taken = self.take_replies(&mut inbound, &mut wakers);
+            let read = self.settings.stamped.then(Instant::now);
+            let taken = self.take_replies(&mut inbound, &mut wakers, read);
             wakers.drain(..).for_each(Waker::wake);
             if let Err(status) = taken {
                 break status;
@@ -256,7 +276,12 @@ impl Shared {
     }
 
     /// Hands every whole reply to its call, under one lock.
-    fn take_replies(&self, inbound: &mut Inbound, wakers: &mut Vec<Waker>) -> Result<(), Status> {
+    fn take_replies(
+        &self,
+        inbound: &mut Inbound,
+        wakers: &mut Vec<Waker>,
+        read: Option<Instant>,
+    ) -> Result<(), Status> {
         let limits = &self.settings.limits;
         let mut table = self.lock();
         loop {
@@ -270,6 +295,9 @@ impl Shared {
             self.answered.store(true, Ordering::Relaxed);
             if reply.status.as_ref().is_some_and(says_goodbye) {
                 self.retired.store(true, Ordering::Relaxed);
+            }
+            if let Some(read) = read {
+                table.stamp_reply(id, read);
             }
             match table.complete(id, reply) {
                 Ok(waker) => wakers.extend(waker),

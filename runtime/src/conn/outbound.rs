@@ -5,6 +5,7 @@
 //! whoever finds that much is queued. The writer task does the rest: it gathers what many push who
 //! do not know of each other, and waits for a socket that is full.
 
+use super::marks::{Marks, Written};
 use super::queue::{Outgoing, Pushed, QueueClosed, SendQueue, Then};
 use super::socket::WriteHalf;
 use std::future::poll_fn;
@@ -24,6 +25,8 @@ pub(crate) struct Outbound {
     queue: SendQueue,
     /// Held for as long as one write takes, which never waits.
     batch: Mutex<Batch>,
+    /// `None` where nobody asks when bytes were written.
+    marks: Option<Marks>,
 }
 
 /// What is being written.
@@ -36,9 +39,11 @@ struct Batch {
 }
 
 impl Outbound {
-    pub(crate) fn new(socket: WriteHalf) -> Self {
+    /// With `marks`, those who [`mark`](Self::mark) their bytes are told when these were written.
+    pub(crate) fn new(socket: WriteHalf, marks: bool) -> Self {
         let batch = Batch { socket: Some(socket), outgoing: Outgoing::default(), written: 0 };
-        Self { queue: SendQueue::default(), batch: Mutex::new(batch) }
+        let marks = marks.then(Marks::default);
+        Self { queue: SendQueue::default(), batch: Mutex::new(batch), marks }
     }
 
     /// Lets `append` add whole frames; it is told where they begin in the stream of all bytes. See
@@ -51,13 +56,33 @@ impl Outbound {
         self.queue.push(then, append)
     }
 
+    /// Tells `mark` when all bytes before `end`, which were pushed, are written; drops it when that will not be.
+    pub(crate) fn mark(&self, end: u64, mark: Box<dyn Written>) {
+        if let Some(marks) = &self.marks {
+            marks.add(end, mark);
+            marks.pass(self.queue.written());
+        }
+    }
+
+    /// Tells those whose bytes are written. Called without a lock, after every write.
+    fn pass_marks(&self) {
+        if let Some(marks) = &self.marks {
+            marks.pass(self.queue.written());
+        }
+    }
+
     /// Writes what is queued, as far as the socket takes it now; the writer task sees to the rest.
     pub(crate) fn flush(&self) {
         if self.queue.unwritten() == 0 {
             return;
         }
         let finished = match self.batch.try_lock() {
-            Ok(mut batch) => batch.write_at_once(&self.queue),
+            Ok(mut batch) => {
+                let finished = batch.write_at_once(&self.queue);
+                drop(batch);
+                self.pass_marks();
+                finished
+            }
             Err(TryLockError::Poisoned(_)) => false,
             // Whoever writes may have taken its batch before the last push.
             Err(TryLockError::WouldBlock) => return self.queue.wake_writer(false),
@@ -91,6 +116,10 @@ impl Outbound {
     pub(crate) fn let_go(&self) {
         let socket = self.lock().socket.take();
         drop(socket);
+        self.pass_marks();
+        if let Some(marks) = &self.marks {
+            marks.end();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Batch> {
@@ -191,9 +220,11 @@ pub(crate) async fn write_loop(outbound: &Outbound, stall: Duration) -> io::Resu
 
 async fn write_some(outbound: &Outbound, stall: Duration) -> io::Result<usize> {
     let write = poll_fn(|context| outbound.poll_write(context));
-    timeout(stall, write).await.map_err(|_| {
+    let written = timeout(stall, write).await.map_err(|_| {
         io::Error::new(io::ErrorKind::TimedOut, "the peer does not read what is sent to it")
-    })?
+    })?;
+    outbound.pass_marks();
+    written
 }
 
 struct LetGo<'a>(&'a Outbound);

@@ -146,6 +146,8 @@ pub(crate) enum Then {
 pub(crate) struct Pushed {
     /// Where it begins in the stream of all bytes.
     pub(crate) start: u64,
+    /// Where it ends there.
+    pub(crate) end: u64,
     /// So much is queued that it had better be written now.
     pub(crate) due: bool,
 }
@@ -171,11 +173,12 @@ impl SendQueue {
             let before = state.outgoing.len();
             append(&mut state.outgoing, start);
             let added = (state.outgoing.len() - before) as u64;
-            self.pushed.store(start + added, Ordering::Relaxed);
+            let end = start + added;
+            self.pushed.store(end, Ordering::Relaxed);
             state.frames += 1;
             let due = state.frames >= DUE_FRAMES || state.outgoing.len() >= DUE_BYTES;
             let writer = if then == Then::Wake { state.writer.take() } else { None };
-            (Pushed { start, due }, writer)
+            (Pushed { start, end, due }, writer)
         };
         if let Some(writer) = writer {
             writer.wake();
@@ -225,7 +228,7 @@ impl SendQueue {
     }
 
     /// Bytes handed to the kernel so far.
-    fn written(&self) -> u64 {
+    pub(super) fn written(&self) -> u64 {
         self.written.load(Ordering::Acquire)
     }
 
@@ -372,7 +375,7 @@ mod tests {
     fn a_closed_queue_takes_nothing_and_empties() {
         let queue = SendQueue::default();
         let pushed = queue.push(Then::Wake, |out, _| out.buffer().push(1));
-        assert_eq!(pushed, Ok(Pushed { start: 0, due: false }));
+        assert_eq!(pushed, Ok(Pushed { start: 0, end: 1, due: false }));
         queue.close();
         assert_eq!(queue.push(Then::Wake, |out, _| out.buffer().push(2)), Err(QueueClosed));
         let mut context = Context::from_waker(Waker::noop());

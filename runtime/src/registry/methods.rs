@@ -2,7 +2,7 @@
 
 use super::entry::HandlerFuture;
 use super::{Handler, MethodDescriptor, MethodEntry, ServiceDescriptor};
-use crate::call::Call;
+use crate::call::{Call, HandlerStart};
 use crate::status::Status;
 use bytes::Bytes;
 
@@ -80,6 +80,14 @@ impl Methods {
     }
 }
 
+/// Notes that a handler is polled for the first time, if somebody asked.
+#[inline]
+fn stamp(start: Option<HandlerStart>) {
+    if let Some(start) = start {
+        start.stamp();
+    }
+}
+
 struct Raw<Run>(Run);
 
 impl<Run, Running> Handler for Raw<Run>
@@ -87,9 +95,11 @@ where
     Run: Fn(Call, Bytes) -> Running + Send + Sync + 'static,
     Running: Future<Output = (Call, Result<Bytes, Status>)> + Send + 'static,
 {
-    fn start(&self, call: Call, message: Bytes) -> Option<HandlerFuture> {
+    fn start(&self, mut call: Call, message: Bytes) -> Option<HandlerFuture> {
+        let start = call.mark_decoded();
         let running = (self.0)(call, message);
         Some(Box::pin(async move {
+            stamp(start);
             match running.await {
                 (call, Ok(mut reply)) => call.finish(Ok(&mut reply)),
                 (call, Err(status)) => call.finish(Err(&status)),
@@ -100,7 +110,7 @@ where
 
 #[cfg(feature = "protobuf")]
 mod protobuf {
-    use super::{Bytes, Call, Handler, HandlerFuture, Status};
+    use super::{Bytes, Call, Handler, HandlerFuture, Status, stamp};
     use crate::call::ProtobufMessage;
     use crate::payload::proto::decode;
     use std::marker::PhantomData;
@@ -117,7 +127,7 @@ mod protobuf {
         Request: prost::Message + Default + 'static,
         Reply: prost::Message + 'static,
     {
-        fn start(&self, call: Call, message: Bytes) -> Option<HandlerFuture> {
+        fn start(&self, mut call: Call, message: Bytes) -> Option<HandlerFuture> {
             let size = message.len();
             let budget = call.limits().decode_budget(size);
             let request = match decode(call.method().request(), message, budget) {
@@ -132,8 +142,10 @@ mod protobuf {
                     return None;
                 }
             };
+            let start = call.mark_decoded();
             let running = (self.run)(call, request);
             Some(Box::pin(async move {
+                stamp(start);
                 match running.await {
                     (call, Ok(reply)) => call.finish(Ok(&mut ProtobufMessage(&reply))),
                     (call, Err(status)) => call.finish(Err(&status)),
@@ -145,7 +157,7 @@ mod protobuf {
 
 #[cfg(feature = "flatbuffers")]
 mod flatbuffers {
-    use super::{Bytes, Call, Handler, HandlerFuture, Status};
+    use super::{Bytes, Call, Handler, HandlerFuture, Status, stamp};
     use crate::flat::{Flat, Table, Verified};
     use std::marker::PhantomData;
 
@@ -172,8 +184,10 @@ mod flatbuffers {
                 }
             };
             call.keep_message(request.bytes().clone());
+            let start = call.mark_decoded();
             let running = (self.run)(call, request);
             Some(Box::pin(async move {
+                stamp(start);
                 match running.await {
                     (call, Ok(mut reply)) => call.finish(Ok(&mut reply)),
                     (call, Err(status)) => call.finish(Err(&status)),

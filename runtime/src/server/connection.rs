@@ -6,7 +6,7 @@ use super::request::RequestReader;
 use super::state::{Phase, ServerState};
 use crate::call::{Cancellation, EncodeMessage, ReplyParts, ReplyPath, Ticket};
 use crate::conn::{
-    Outbound, Outgoing, Peer, QueueClosed, ReadError, ReadHalf, Socket, Then, write_loop,
+    Outbound, Outgoing, Peer, Pushed, QueueClosed, ReadError, ReadHalf, Socket, Then, write_loop,
 };
 use crate::limits::Limits;
 use crate::registry::MethodDescriptor;
@@ -52,6 +52,15 @@ pub(super) struct Connection {
     broken: Cancellation,
 }
 
+/// A reply in the queue.
+#[derive(Clone, Copy)]
+pub(super) struct Queued {
+    /// Where it ends in the stream of all bytes.
+    end: u64,
+    due: bool,
+    then: Then,
+}
+
 /// Why a connection takes no more requests.
 pub(super) enum End {
     /// The peer sends nothing more.
@@ -76,7 +85,7 @@ pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
         server: server.clone(),
         peer,
         local_name,
-        outbound: Outbound::new(write),
+        outbound: Outbound::new(write, server.config.on_phases.is_some()),
         in_place: AtomicU64::new(0),
         seen: AtomicU64::new(0),
         began: Instant::now(),
@@ -203,21 +212,35 @@ impl Connection {
         self.look(Instant::now());
     }
 
-    /// Queues a reply. What is answered while its request is served is written by the reader, after
-    /// the requests that came with it; the rest by the writer task.
+    /// Queues a reply, which then has to be [seen to](Self::see_to). What is answered while its request is served is
+    /// written by the reader, after the requests that came with it; the rest by the writer task.
     pub(super) fn push(
         &self,
         ticket: &Ticket,
         append: impl FnOnce(&mut Outgoing),
-    ) -> Result<(), QueueClosed> {
-        let in_place = || self.in_place.load(Ordering::SeqCst) == ticket.sequence;
-        let then = if in_place() { Then::Flush } else { Then::Wake };
-        let due = self.outbound.push(then, |out, _| append(out))?.due;
+    ) -> Result<Queued, QueueClosed> {
+        let then = if self.is_in_place(ticket) { Then::Flush } else { Then::Wake };
+        let Pushed { end, due, .. } = self.outbound.push(then, |out, _| append(out))?;
+        Ok(Queued { end, due, then })
+    }
+
+    /// Writes what was queued, where nobody else will.
+    fn see_to(&self, ticket: &Ticket, queued: Queued) {
         // A raw handler may drop its call on another thread while the reader polls it. The reader forgets the
         // number before it looks at the queue; this looks at the number after it pushed: one of the two flushes.
-        if due || (then == Then::Flush && !in_place()) {
+        if queued.due || (queued.then == Then::Flush && !self.is_in_place(ticket)) {
             self.outbound.flush();
         }
+    }
+
+    fn is_in_place(&self, ticket: &Ticket) -> bool {
+        self.in_place.load(Ordering::SeqCst) == ticket.sequence
+    }
+
+    /// Answers a request that did not become a call.
+    pub(super) fn refuse(&self, ticket: &Ticket, status: &Status) -> Result<(), QueueClosed> {
+        let queued = self.write_error(ticket, status)?;
+        self.see_to(ticket, queued);
         Ok(())
     }
 
@@ -285,18 +308,24 @@ impl ReplyPath for Connection {
     fn reply(
         &self,
         ticket: &Ticket,
-        parts: ReplyParts,
+        mut parts: ReplyParts,
         outcome: Result<&mut dyn EncodeMessage, &Status>,
     ) {
         // Before the reply can be seen: a caller may use the id again as soon as it has its answer.
         self.waiting.remove(ticket.sequence);
-        let written = match outcome {
+        let queued = match outcome {
             Ok(message) => self.write_reply(ticket, &parts, message),
             Err(status) => self.write_error(ticket, status),
         };
-        if written.is_err() {
+        let Ok(queued) = queued else {
             self.server.counters.dropped_replies.fetch_add(1, Ordering::Relaxed);
+            return;
+        };
+        if let Some(mut stamps) = parts.stamps.take() {
+            stamps.encoded();
+            self.outbound.mark(queued.end, stamps);
         }
+        self.see_to(ticket, queued);
     }
 
     fn release(&self, ticket: &Ticket, now: Option<Instant>) {

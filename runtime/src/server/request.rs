@@ -3,7 +3,7 @@
 use super::connection::{Connection, End};
 use super::incoming::{Encoding, Incoming, Wanted};
 use super::{frpc, prpc};
-use crate::call::{Arrival, Call, HandOff, ReplyPath, Ticket, run_handler};
+use crate::call::{Arrival, Call, HandOff, ReplyPath, ServerStamps, Ticket, run_handler};
 use crate::conn::{Frame, Inbound, ReadHalf};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
@@ -98,7 +98,7 @@ impl RequestReader {
         self.connection.in_place.store(ticket.sequence, Ordering::Relaxed);
         if let Err(status) = request.serve(incoming, &mut self.table) {
             // A closed queue means that the peer is gone; the next read says so.
-            let _ = self.connection.write_error(&ticket, &status);
+            let _ = self.connection.refuse(&ticket, &status);
         }
         Ok(())
     }
@@ -120,7 +120,7 @@ fn authenticate(
         text => format!("Fail to authenticate: {text}"),
     };
     if incoming.answers_authentication() {
-        let _ = connection.write_error(ticket, &Status::new(Code::ERPCAUTH, text));
+        let _ = connection.refuse(ticket, &Status::new(Code::ERPCAUTH, text));
     }
     Err(End::TurnedAway)
 }
@@ -160,7 +160,10 @@ impl Request<'_> {
             checksum: incoming.encoding.checksum_name(),
         };
         let path: Arc<dyn ReplyPath> = self.connection.clone();
-        let call = Call::new(entry.clone(), path, self.ticket, arrival);
+        let mut call = Call::new(entry.clone(), path, self.ticket, arrival);
+        if let Some(observer) = &self.connection.server.config.on_phases {
+            call.stamp(ServerStamps::new(observer.clone(), entry.descriptor, self.now));
+        }
         admission.keep();
         self.execute(entry, call, message, &incoming.encoding);
         Ok(())
