@@ -16,6 +16,8 @@ pub(crate) trait ReplyPath: Send + Sync {
     fn peer(&self) -> &Peer;
     fn cancellation(&self) -> &Cancellation;
     fn limits(&self) -> &Limits;
+    /// Keeps the stamps of a call whose phases somebody observes for the `reply` that follows.
+    fn stamp(&self, ticket: &Ticket, stamps: Box<ServerStamps>);
     /// Writes the reply, or drops and counts it when nobody is there to read it.
     fn reply(
         &self,
@@ -77,6 +79,4 @@ pub(crate) struct ReplyParts {
     pub(crate) user_fields: Vec<(String, String)>,
     pub(crate) compression: Compression,
     pub(crate) checksum: bool,
-    /// Of a call whose phases somebody observes.
-    pub(crate) stamps: Option<Box<ServerStamps>>,
 }

@@ -4,7 +4,8 @@
 //! flight apart, so an id can never meet one that is in use, however often the generations wrap;
 //! the generation keeps late replies away from the slot's next tenant.
 
-use crate::call::{ClientStamps, Metadata};
+use crate::call::{ClientStamps, Metadata, PhaseObserver};
+use crate::registry::MethodDescriptor;
 use crate::status::Status;
 use bytes::Bytes;
 use slab::Slab;
@@ -81,8 +82,6 @@ struct Slot {
     deadline: Option<Instant>,
     /// Where the request begins in the connection's stream of written bytes.
     position: u64,
-    /// Of a call whose phases somebody observes.
-    stamps: Option<Arc<ClientStamps>>,
     state: SlotState,
 }
 
@@ -100,6 +99,8 @@ pub(crate) struct CallTable {
     lost: Option<Status>,
     /// When the next sweep is due; a call that ends earlier has to bring it forward.
     next_sweep: Option<Instant>,
+    /// By slot, where somebody observes the phases of calls. Not in the slot, which others would carry about too.
+    stamps: Vec<Option<Arc<ClientStamps>>>,
 }
 
 impl CallTable {
@@ -118,8 +119,7 @@ impl CallTable {
         self.generation = (self.generation + 1) & GENERATION_MASK;
         let generation = self.generation;
         let state = SlotState::Waiting(waker);
-        let (position, stamps) = (u64::MAX, None);
-        let index = self.slots.insert(Slot { generation, deadline, position, stamps, state });
+        let index = self.slots.insert(Slot { generation, deadline, position: u64::MAX, state });
         // A table of 2^32 calls would need hundreds of gigabytes; the limits end long before.
         Ok(SlotKey { index: index as u32, generation })
     }
@@ -141,18 +141,35 @@ impl CallTable {
         }
     }
 
-    /// Has the phases of a call noted. The caller keeps the stamps for longer than the slot, so that nobody is told
-    /// under the table's lock.
-    pub(crate) fn set_stamps(&mut self, key: SlotKey, stamps: Arc<ClientStamps>) {
-        if let Some(slot) = self.slot(key) {
-            slot.stamps = Some(stamps);
+    /// Has the phases of a call noted that is about to be queued, until they are [taken](Self::take_stamps).
+    #[cold]
+    pub(crate) fn stamp(
+        &mut self,
+        key: SlotKey,
+        observer: &PhaseObserver,
+        method: &'static MethodDescriptor,
+    ) -> Arc<ClientStamps> {
+        let index = key.index as usize;
+        if self.stamps.len() <= index {
+            self.stamps.resize(index + 1, None);
         }
+        // What a call left that could not be queued is displaced, and tells nobody.
+        self.stamps[index].insert(Arc::new(ClientStamps::new(observer.clone(), method))).clone()
+    }
+
+    /// The stamps of a call that is about to free its slot, or just did. To be dropped outside of the table's lock:
+    /// they tell of themselves then.
+    #[cold]
+    pub(crate) fn take_stamps(&mut self, key: SlotKey) -> Option<Arc<ClientStamps>> {
+        self.stamps.get_mut(key.index as usize)?.take()
     }
 
     /// Notes when the reply to a call was read, which is about to be [completed](Self::complete).
+    #[cold]
     pub(crate) fn stamp_reply(&mut self, id: i64, read: Instant) {
-        let slot = SlotKey::from_correlation_id(id).and_then(|key| self.slot(key));
-        if let Some(Slot { stamps: Some(stamps), state: SlotState::Waiting(_), .. }) = slot {
+        let Some(key) = SlotKey::from_correlation_id(id) else { return };
+        let waits = self.slot(key).is_some_and(|slot| matches!(slot.state, SlotState::Waiting(_)));
+        if waits && let Some(Some(stamps)) = self.stamps.get(key.index as usize) {
             stamps.reply_read(read);
         }
     }

@@ -27,8 +27,8 @@ pub(super) struct ConnectionSettings {
     pub(super) limits: Limits,
     pub(super) max_unwritten: usize,
     pub(super) authentication_data: Vec<u8>,
-    /// Whether calls on it may have their phases noted.
-    pub(super) stamped: bool,
+    /// Who hears of the phases of calls.
+    pub(super) on_phases: Option<PhaseObserver>,
     pub(super) dialect: Dialect,
 }
 
@@ -82,7 +82,7 @@ impl Connection {
         settings: Arc<ConnectionSettings>,
     ) -> Arc<Self> {
         let (read, write) = socket.into_split();
-        let outbound = Outbound::new(write, settings.stamped);
+        let outbound = Outbound::new(write, settings.on_phases.is_some());
         let shared = Arc::new(Shared {
             settings,
             target,
@@ -131,7 +131,6 @@ impl Connection {
         deadline: Option<Instant>,
         timeout_ms: Option<i32>,
         waker: Option<&Waker>,
-        observer: Option<&PhaseObserver>,
     ) -> Result<InFlight, Lost> {
         let shared = &self.shared;
         let settings = &shared.settings;
@@ -144,11 +143,14 @@ impl Connection {
         let key = table.insert(deadline, waker.cloned())?;
         // With nobody else's call in flight there is nobody whose next request could go out with this one.
         let then = if table.len() == 1 { Then::Flush } else { Then::Wake };
-        // Before the push: a quick peer may have answered by the time that it returns.
-        let observer = observer.map(|observer| (observer, Instant::now()));
-        let mut encoded = Ok(());
+        let stamps = match &settings.on_phases {
+            None => None,
+            Some(observer) => Some(table.stamp(key, observer, request.method)),
+        };
+        let (mut start, mut encoded) = (0, Ok(()));
         // The table stays locked: a loss of the connection is seen with the position noted.
         let pushed = shared.outbound.push(then, |out, position| {
+            start = position;
             let attempt = Outward { id: key.correlation_id(), timeout_ms, first: position == 0 };
             encoded = attempt.write(request, settings, out);
         });
@@ -163,16 +165,12 @@ impl Connection {
                 return Err(refuse(shared.gone("it was closed")));
             }
         };
-        table.set_position(key, pushed.start);
-        let stamps = observer.map(|(observer, queued)| {
-            let stamps = Arc::new(ClientStamps::new(observer.clone(), request.method, queued));
-            table.set_stamps(key, stamps.clone());
-            stamps
-        });
+        table.set_position(key, start);
         let sweep_earlier = table.bring_sweep_forward(deadline);
         drop(table);
-        if let Some(stamps) = &stamps {
-            shared.outbound.mark(pushed.end, Box::new(stamps.clone()));
+        if let Some(stamps) = stamps {
+            stamps.queued();
+            shared.outbound.mark(pushed.end, Box::new(stamps));
         }
         if pushed.due || then == Then::Flush {
             shared.outbound.flush();
@@ -180,7 +178,7 @@ impl Connection {
         if sweep_earlier {
             shared.sweep_earlier.notify_one();
         }
-        Ok(InFlight { connection: self, key: Some(key), stamps })
+        Ok(InFlight { connection: self, key: Some(key) })
     }
 }
 
@@ -206,8 +204,6 @@ impl Drop for Connection {
 pub(super) struct InFlight {
     pub(super) connection: Arc<Connection>,
     key: Option<SlotKey>,
-    /// Kept until the slot is free; see [`CallTable::set_stamps`].
-    stamps: Option<Arc<ClientStamps>>,
 }
 
 impl Future for InFlight {
@@ -218,10 +214,14 @@ impl Future for InFlight {
             let status = Status::internal("the call was polled again after it had ended");
             return Poll::Ready(Err(Failure::Lost(Lost { status, written: true })));
         };
-        let poll = self.connection.shared.lock().poll(key, context);
+        let shared = &self.connection.shared;
+        let mut table = shared.lock();
+        let poll = table.poll(key, context);
         if poll.is_ready() {
+            let stamps = shared.take_stamps(&mut table, key);
+            drop(table);
             self.key = None;
-            if let Some(stamps) = self.stamps.take() {
+            if let Some(stamps) = stamps {
                 stamps.woken();
             }
         }
@@ -232,7 +232,12 @@ impl Future for InFlight {
 impl Drop for InFlight {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            self.connection.shared.lock().remove(key);
+            let shared = &self.connection.shared;
+            let mut table = shared.lock();
+            let stamps = shared.take_stamps(&mut table, key);
+            table.remove(key);
+            drop(table);
+            drop(stamps);
         }
     }
 }
@@ -240,6 +245,12 @@ impl Drop for InFlight {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, CallTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The stamps of a call that frees its slot; to be dropped without the lock.
+    #[inline]
+    fn take_stamps(&self, table: &mut CallTable, key: SlotKey) -> Option<Arc<ClientStamps>> {
+        self.settings.on_phases.as_ref().and_then(|_| table.take_stamps(key))
     }
 
     fn gone(&self, why: impl std::fmt::Display) -> Status {
@@ -265,7 +276,7 @@ impl Shared {
                 Ok(_) => {}
                 Err(error) => break self.gone(error),
             }
-            let read = self.settings.stamped.then(Instant::now);
+            let read = self.settings.on_phases.is_some().then(Instant::now);
             let taken = self.take_replies(&mut inbound, &mut wakers, read);
             wakers.drain(..).for_each(Waker::wake);
             if let Err(status) = taken {

@@ -67,8 +67,8 @@ pub struct ChannelOptions {
     /// 64 MiB by default, brpc's `socket_max_unwritten_bytes`.
     pub max_unwritten: usize,
     /// Hears of every request how far it came and when. `None` by default; it costs each call some looks at the clock
-    /// and two allocations. Such a channel shares no connection with one that has none. Transports of a user's own and
-    /// calls in process have no phases.
+    /// and two allocations. Channels share connections only with those that have the same observer or, like it, none.
+    /// Transports of a user's own and calls in process have no phases.
     pub on_phases: Option<PhaseObserver>,
     /// What is accepted from the server. A request larger than `max_body_size` is not sent either:
     /// a server with that limit would close the connection, and with it every other call on it.

@@ -36,7 +36,7 @@ impl Remote {
             target: target.to_string(),
             group: options.connection_group.clone(),
             settings: format!(
-                "{:?} {:?} {:?} {:?} {} {:?} {:?} {} {}",
+                "{:?} {:?} {:?} {:?} {} {:?} {:?} {} {:?}",
                 // The tasks of a connection belong to the runtime that opened it, which another may
                 // outlive, or wait for in vain.
                 tokio::runtime::Handle::try_current().ok().map(|runtime| runtime.id()),
@@ -47,7 +47,8 @@ impl Remote {
                 options.authentication_data,
                 options.frpc_byte_order,
                 options.frpc_append,
-                options.on_phases.is_some(),
+                // Tells one observer from another.
+                options.on_phases,
             ),
         };
         let pool = pool_of(key, || {
@@ -55,7 +56,7 @@ impl Remote {
                 limits: options.limits.clone(),
                 max_unwritten: options.max_unwritten,
                 authentication_data: options.authentication_data.clone(),
-                stamped: options.on_phases.is_some(),
+                on_phases: options.on_phases.clone(),
                 dialect: match target.protocol {
                     Protocol::Prpc => Dialect::Prpc,
                     Protocol::Frpc => Dialect::Frpc {
@@ -110,8 +111,7 @@ impl Remote {
         self.budget.pay_in();
         let lease = self.pool.ready()?;
         let timeout_ms = self.timeout_ms(request.timeout);
-        let observer = self.options.on_phases.as_ref();
-        let sent = lease.connection.send(request, deadline, timeout_ms, Some(waker), observer);
+        let sent = lease.connection.send(request, deadline, timeout_ms, Some(waker));
         Some(match sent {
             Ok(call) => Ok(LeasedCall::new(call, lease.home)),
             Err(lost) => Err(Attempt::Sent(crate::call::Failure::Lost(lost))),
@@ -175,8 +175,7 @@ impl Remote {
         // Some of the caller's patience is gone by now: the server is told of what is left.
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let timeout_ms = self.timeout_ms(left.or(request.timeout));
-        let observer = self.options.on_phases.as_ref();
-        let sent = lease.connection.send(request, deadline, timeout_ms, None, observer);
+        let sent = lease.connection.send(request, deadline, timeout_ms, None);
         let call = sent.map_err(|lost| Attempt::Sent(crate::call::Failure::Lost(lost)))?;
         // A short connection has no home; the call keeps it open until it ends.
         judge(LeasedCall::new(call, lease.home).await)

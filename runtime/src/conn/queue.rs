@@ -144,9 +144,7 @@ pub(crate) enum Then {
 /// What became of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pushed {
-    /// Where it begins in the stream of all bytes.
-    pub(crate) start: u64,
-    /// Where it ends there.
+    /// Where it ends in the stream of all bytes.
     pub(crate) end: u64,
     /// So much is queued that it had better be written now.
     pub(crate) due: bool,
@@ -157,8 +155,7 @@ pub(crate) struct Pushed {
 pub(crate) struct QueueClosed;
 
 impl SendQueue {
-    /// Lets `append` add whole frames; it is told, and the caller too, where they begin in the
-    /// stream of all bytes.
+    /// Lets `append` add whole frames; it is told where they begin in the stream of all bytes.
     pub(crate) fn push(
         &self,
         then: Then,
@@ -178,7 +175,7 @@ impl SendQueue {
             state.frames += 1;
             let due = state.frames >= DUE_FRAMES || state.outgoing.len() >= DUE_BYTES;
             let writer = if then == Then::Wake { state.writer.take() } else { None };
-            (Pushed { start, end, due }, writer)
+            (Pushed { end, due }, writer)
         };
         if let Some(writer) = writer {
             writer.wake();
@@ -375,7 +372,7 @@ mod tests {
     fn a_closed_queue_takes_nothing_and_empties() {
         let queue = SendQueue::default();
         let pushed = queue.push(Then::Wake, |out, _| out.buffer().push(1));
-        assert_eq!(pushed, Ok(Pushed { start: 0, end: 1, due: false }));
+        assert_eq!(pushed, Ok(Pushed { end: 1, due: false }));
         queue.close();
         assert_eq!(queue.push(Then::Wake, |out, _| out.buffer().push(2)), Err(QueueClosed));
         let mut context = Context::from_waker(Waker::noop());

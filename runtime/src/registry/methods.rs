@@ -2,7 +2,7 @@
 
 use super::entry::HandlerFuture;
 use super::{Handler, MethodDescriptor, MethodEntry, ServiceDescriptor};
-use crate::call::{Call, HandlerStart};
+use crate::call::Call;
 use crate::status::Status;
 use bytes::Bytes;
 
@@ -80,14 +80,6 @@ impl Methods {
     }
 }
 
-/// Notes that a handler is polled for the first time, if somebody asked.
-#[inline]
-fn stamp(start: Option<HandlerStart>) {
-    if let Some(start) = start {
-        start.stamp();
-    }
-}
-
 struct Raw<Run>(Run);
 
 impl<Run, Running> Handler for Raw<Run>
@@ -96,10 +88,9 @@ where
     Running: Future<Output = (Call, Result<Bytes, Status>)> + Send + 'static,
 {
     fn start(&self, mut call: Call, message: Bytes) -> Option<HandlerFuture> {
-        let start = call.mark_decoded();
+        call.mark_decoded();
         let running = (self.0)(call, message);
         Some(Box::pin(async move {
-            stamp(start);
             match running.await {
                 (call, Ok(mut reply)) => call.finish(Ok(&mut reply)),
                 (call, Err(status)) => call.finish(Err(&status)),
@@ -110,7 +101,7 @@ where
 
 #[cfg(feature = "protobuf")]
 mod protobuf {
-    use super::{Bytes, Call, Handler, HandlerFuture, Status, stamp};
+    use super::{Bytes, Call, Handler, HandlerFuture, Status};
     use crate::call::ProtobufMessage;
     use crate::payload::proto::decode;
     use std::marker::PhantomData;
@@ -142,10 +133,9 @@ mod protobuf {
                     return None;
                 }
             };
-            let start = call.mark_decoded();
+            call.mark_decoded();
             let running = (self.run)(call, request);
             Some(Box::pin(async move {
-                stamp(start);
                 match running.await {
                     (call, Ok(reply)) => call.finish(Ok(&mut ProtobufMessage(&reply))),
                     (call, Err(status)) => call.finish(Err(&status)),
@@ -157,7 +147,7 @@ mod protobuf {
 
 #[cfg(feature = "flatbuffers")]
 mod flatbuffers {
-    use super::{Bytes, Call, Handler, HandlerFuture, Status, stamp};
+    use super::{Bytes, Call, Handler, HandlerFuture, Status};
     use crate::flat::{Flat, Table, Verified};
     use std::marker::PhantomData;
 
@@ -184,10 +174,9 @@ mod flatbuffers {
                 }
             };
             call.keep_message(request.bytes().clone());
-            let start = call.mark_decoded();
+            call.mark_decoded();
             let running = (self.run)(call, request);
             Some(Box::pin(async move {
-                stamp(start);
                 match running.await {
                     (call, Ok(mut reply)) => call.finish(Ok(&mut reply)),
                     (call, Err(status)) => call.finish(Err(&status)),

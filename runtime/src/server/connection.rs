@@ -3,8 +3,9 @@
 use super::admission::{Running, Waiting};
 use super::event::EventKind;
 use super::request::RequestReader;
+use super::stamping::Stamping;
 use super::state::{Phase, ServerState};
-use crate::call::{Cancellation, EncodeMessage, ReplyParts, ReplyPath, Ticket};
+use crate::call::{Cancellation, EncodeMessage, ReplyParts, ReplyPath, ServerStamps, Ticket};
 use crate::conn::{
     Outbound, Outgoing, Peer, Pushed, QueueClosed, ReadError, ReadHalf, Socket, Then, write_loop,
 };
@@ -37,6 +38,8 @@ pub(super) struct Connection {
     /// The own address, in front of every error text as brpc writes it.
     pub(super) local_name: String,
     pub(super) outbound: Outbound,
+    /// Where somebody observes the phases of calls.
+    pub(super) stamping: Option<Stamping>,
     /// The number of the request that the reader serves or served last; zero once its handler waits or runs
     /// elsewhere, and once the batch is over.
     pub(super) in_place: AtomicU64,
@@ -50,15 +53,6 @@ pub(super) struct Connection {
     cancellation: Cancellation,
     /// Fires when nothing can be written any more.
     broken: Cancellation,
-}
-
-/// A reply in the queue.
-#[derive(Clone, Copy)]
-pub(super) struct Queued {
-    /// Where it ends in the stream of all bytes.
-    end: u64,
-    due: bool,
-    then: Then,
 }
 
 /// Why a connection takes no more requests.
@@ -86,6 +80,7 @@ pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
         peer,
         local_name,
         outbound: Outbound::new(write, server.config.on_phases.is_some()),
+        stamping: server.config.on_phases.clone().map(Stamping::new),
         in_place: AtomicU64::new(0),
         seen: AtomicU64::new(0),
         began: Instant::now(),
@@ -212,35 +207,31 @@ impl Connection {
         self.look(Instant::now());
     }
 
-    /// Queues a reply, which then has to be [seen to](Self::see_to). What is answered while its request is served is
-    /// written by the reader, after the requests that came with it; the rest by the writer task.
+    /// Queues a reply. What is answered while its request is served is written by the reader, after
+    /// the requests that came with it; the rest by the writer task.
     pub(super) fn push(
         &self,
         ticket: &Ticket,
         append: impl FnOnce(&mut Outgoing),
-    ) -> Result<Queued, QueueClosed> {
-        let then = if self.is_in_place(ticket) { Then::Flush } else { Then::Wake };
-        let Pushed { end, due, .. } = self.outbound.push(then, |out, _| append(out))?;
-        Ok(Queued { end, due, then })
-    }
-
-    /// Writes what was queued, where nobody else will.
-    fn see_to(&self, ticket: &Ticket, queued: Queued) {
+    ) -> Result<(), QueueClosed> {
+        let in_place = || self.in_place.load(Ordering::SeqCst) == ticket.sequence;
+        let then = if in_place() { Then::Flush } else { Then::Wake };
+        let mut start = 0;
+        let Pushed { end, due } = self.outbound.push(then, |out, position| {
+            start = position;
+            append(out);
+        })?;
+        // A reply that turned out not to be sendable leaves nothing; an error in its place follows.
+        if let Some(stamping) = &self.stamping
+            && start < end
+        {
+            stamping.queued(ticket, &self.outbound, end);
+        }
         // A raw handler may drop its call on another thread while the reader polls it. The reader forgets the
         // number before it looks at the queue; this looks at the number after it pushed: one of the two flushes.
-        if queued.due || (queued.then == Then::Flush && !self.is_in_place(ticket)) {
+        if due || (then == Then::Flush && !in_place()) {
             self.outbound.flush();
         }
-    }
-
-    fn is_in_place(&self, ticket: &Ticket) -> bool {
-        self.in_place.load(Ordering::SeqCst) == ticket.sequence
-    }
-
-    /// Answers a request that did not become a call.
-    pub(super) fn refuse(&self, ticket: &Ticket, status: &Status) -> Result<(), QueueClosed> {
-        let queued = self.write_error(ticket, status)?;
-        self.see_to(ticket, queued);
         Ok(())
     }
 
@@ -308,27 +299,30 @@ impl ReplyPath for Connection {
     fn reply(
         &self,
         ticket: &Ticket,
-        mut parts: ReplyParts,
+        parts: ReplyParts,
         outcome: Result<&mut dyn EncodeMessage, &Status>,
     ) {
         // Before the reply can be seen: a caller may use the id again as soon as it has its answer.
         self.waiting.remove(ticket.sequence);
-        let queued = match outcome {
+        let written = match outcome {
             Ok(message) => self.write_reply(ticket, &parts, message),
             Err(status) => self.write_error(ticket, status),
         };
-        let Ok(queued) = queued else {
+        if written.is_err() {
             self.server.counters.dropped_replies.fetch_add(1, Ordering::Relaxed);
-            return;
-        };
-        if let Some(mut stamps) = parts.stamps.take() {
-            stamps.encoded();
-            self.outbound.mark(queued.end, stamps);
         }
-        self.see_to(ticket, queued);
+    }
+
+    fn stamp(&self, ticket: &Ticket, stamps: Box<ServerStamps>) {
+        if let Some(stamping) = &self.stamping {
+            stamping.begin(ticket, stamps);
+        }
     }
 
     fn release(&self, ticket: &Ticket, now: Option<Instant>) {
+        if let Some(stamping) = &self.stamping {
+            stamping.end(ticket);
+        }
         if let Some(now) = now
             && self.in_place.load(Ordering::Relaxed) == ticket.sequence
         {

@@ -1,6 +1,6 @@
 //! FRPC on the server: its requests read, its replies written.
 
-use super::connection::{Connection, Queued};
+use super::connection::Connection;
 use super::incoming::{Encoding, Incoming, Wanted};
 use crate::call::{
     EncodeMessage, FrpcForm, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket, owned_fields,
@@ -99,7 +99,7 @@ impl Connection {
         form: FrpcForm,
         parts: &ReplyParts,
         message: &mut dyn EncodeMessage,
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         if parts.compression != Compression::None || parts.checksum {
             let status = Status::internal("FRPC carries no compression and no checksum");
             return self.write_frpc_error(ticket, form, &status);
@@ -115,7 +115,7 @@ impl Connection {
             self.push_frpc_shared(ticket, form, parts, message)?
         };
         match written {
-            Ok(queued) => Ok(queued),
+            Ok(()) => Ok(()),
             Err(error) => self.write_frpc_error(ticket, form, &Status::internal(error.to_string())),
         }
     }
@@ -126,9 +126,9 @@ impl Connection {
         form: FrpcForm,
         parts: &ReplyParts,
         message: &dyn EncodeMessage,
-    ) -> Result<Result<Queued, Error>, QueueClosed> {
+    ) -> Result<Result<(), Error>, QueueClosed> {
         let mut written = Ok(());
-        let queued = self.push(ticket, |out| {
+        self.push(ticket, |out| {
             let len = message.encoded_len();
             written = self.append_frpc_head(out.buffer(), ticket, form, parts, len);
             if written.is_ok() {
@@ -136,7 +136,7 @@ impl Connection {
                 out.append(&parts.attachment);
             }
         })?;
-        Ok(written.map(|()| queued))
+        Ok(written)
     }
 
     /// The message goes out as a slice of its own, from where it stands.
@@ -146,7 +146,7 @@ impl Connection {
         form: FrpcForm,
         parts: &ReplyParts,
         message: &mut dyn EncodeMessage,
-    ) -> Result<Result<Queued, Error>, QueueClosed> {
+    ) -> Result<Result<(), Error>, QueueClosed> {
         let mut head = Vec::with_capacity(64);
         let len = message.encoded_len();
         if let Err(error) = self.append_frpc_head(&mut head, ticket, form, parts, len) {
@@ -157,12 +157,12 @@ impl Connection {
             Some(bytes) => (head, bytes),
             None => (Vec::new(), message.take_frame(&head)),
         };
-        let queued = self.push(ticket, |out| {
+        self.push(ticket, |out| {
             out.buffer().extend_from_slice(&head);
             out.append(&message);
             out.append(&parts.attachment);
         })?;
-        Ok(Ok(queued))
+        Ok(Ok(()))
     }
 
     /// Appends header and metadata of a success.
@@ -208,7 +208,7 @@ impl Connection {
         ticket: &Ticket,
         form: FrpcForm,
         status: &Status,
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         let head = ResponseHead { error_code: status.code().number(), ..response_head(ticket) };
         let text = prefix(status.message(), MAX_ERROR_TEXT);
         let appended = Appended {
@@ -219,7 +219,8 @@ impl Connection {
         self.push(ticket, |out| {
             let encoded = encode_response(out.buffer(), &head, &appended, form.order);
             debug_assert!(encoded.is_ok());
-        })
+        })?;
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! baidu_std on the server: its requests read, its replies written.
 
-use super::connection::{Connection, Queued};
+use super::connection::Connection;
 use super::incoming::{Encoding, Incoming, Wanted};
 use crate::call::{
     EncodeMessage, Metadata, ReplyForm, ReplyParts, ReplyPath, Ticket, owned_fields,
@@ -122,7 +122,7 @@ impl Connection {
         ticket: &Ticket,
         parts: &ReplyParts,
         message: &mut dyn EncodeMessage,
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         let len = message.encoded_len();
         let plain = parts.compression == Compression::None && !parts.checksum;
         if plain && len < SHARE_FROM {
@@ -157,7 +157,7 @@ impl Connection {
         parts: &ReplyParts,
         message: &dyn EncodeMessage,
         len: usize,
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         let payload_len = len + parts.attachment.len();
         let append_payload = |out: &mut Outgoing| {
             message.encode(out.buffer());
@@ -193,7 +193,7 @@ impl Connection {
         parts: &ReplyParts,
         message: &mut dyn EncodeMessage,
         len: usize,
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         let meta = success_meta(ticket, parts);
         let (payload_len, limit) = (len + parts.attachment.len(), self.limits().max_body_size);
         let mut head = Vec::with_capacity(64);
@@ -204,10 +204,11 @@ impl Connection {
         self.push(ticket, |out| {
             out.append(&frame);
             out.append(&parts.attachment);
-        })
+        })?;
+        Ok(())
     }
 
-    fn refuse_reply(&self, ticket: &Ticket, error: &Error) -> Result<Queued, QueueClosed> {
+    fn refuse_reply(&self, ticket: &Ticket, error: &Error) -> Result<(), QueueClosed> {
         let status = Status::internal(format!("the reply cannot be sent: {error}"));
         self.write_prpc_error(ticket, &status)
     }
@@ -219,7 +220,7 @@ impl Connection {
         meta: &RpcMeta<'_>,
         payload_len: usize,
         append_payload: impl FnOnce(&mut Outgoing),
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         self.write_framed(
             ticket,
             |out, limit| append_head(out, meta, payload_len, limit),
@@ -232,16 +233,16 @@ impl Connection {
         ticket: &Ticket,
         append_head: impl FnOnce(&mut Vec<u8>, usize) -> Result<(), Error>,
         append_payload: impl FnOnce(&mut Outgoing),
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         let mut head = Ok(());
-        let queued = self.push(ticket, |out| {
+        self.push(ticket, |out| {
             head = append_head(out.buffer(), self.limits().max_body_size);
             if head.is_ok() {
                 append_payload(out);
             }
         })?;
         match head {
-            Ok(()) => Ok(queued),
+            Ok(()) => Ok(()),
             Err(error) => self.refuse_reply(ticket, &error),
         }
     }
@@ -251,7 +252,7 @@ impl Connection {
         &self,
         ticket: &Ticket,
         status: &Status,
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         let text = error_text(&self.local_name, status);
         let meta = RpcMeta {
             response: Some(ResponseMeta {
@@ -263,7 +264,8 @@ impl Connection {
         self.push(ticket, |out| {
             let head = encode_head(out.buffer(), &meta, 0);
             debug_assert!(head.is_ok());
-        })
+        })?;
+        Ok(())
     }
 }
 

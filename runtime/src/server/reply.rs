@@ -1,6 +1,6 @@
 //! Writes replies in the form that their requests came in.
 
-use super::connection::{Connection, Queued};
+use super::connection::Connection;
 use crate::call::{EncodeMessage, ReplyForm, ReplyParts, ReplyPath, Ticket};
 use crate::conn::QueueClosed;
 use crate::status::Status;
@@ -12,7 +12,7 @@ impl Connection {
         ticket: &Ticket,
         parts: &ReplyParts,
         message: &mut dyn EncodeMessage,
-    ) -> Result<Queued, QueueClosed> {
+    ) -> Result<(), QueueClosed> {
         let size = message.encoded_len().saturating_add(parts.attachment.len());
         let limit = self.limits().max_body_size;
         if size > limit {
@@ -26,11 +26,7 @@ impl Connection {
     }
 
     /// Writes an error: a code, a text where there is a place for it, no message, no attachment.
-    pub(super) fn write_error(
-        &self,
-        ticket: &Ticket,
-        status: &Status,
-    ) -> Result<Queued, QueueClosed> {
+    pub(super) fn write_error(&self, ticket: &Ticket, status: &Status) -> Result<(), QueueClosed> {
         match ticket.form {
             ReplyForm::Prpc => self.write_prpc_error(ticket, status),
             ReplyForm::Frpc(form) => self.write_frpc_error(ticket, form, status),

@@ -3,7 +3,7 @@
 use super::connection::{Connection, End};
 use super::incoming::{Encoding, Incoming, Wanted};
 use super::{frpc, prpc};
-use crate::call::{Arrival, Call, HandOff, ReplyPath, ServerStamps, Ticket, run_handler};
+use crate::call::{Arrival, Call, HandOff, ReplyPath, Ticket, run_handler};
 use crate::conn::{Frame, Inbound, ReadHalf};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
@@ -98,7 +98,7 @@ impl RequestReader {
         self.connection.in_place.store(ticket.sequence, Ordering::Relaxed);
         if let Err(status) = request.serve(incoming, &mut self.table) {
             // A closed queue means that the peer is gone; the next read says so.
-            let _ = self.connection.refuse(&ticket, &status);
+            let _ = self.connection.write_error(&ticket, &status);
         }
         Ok(())
     }
@@ -120,7 +120,7 @@ fn authenticate(
         text => format!("Fail to authenticate: {text}"),
     };
     if incoming.answers_authentication() {
-        let _ = connection.refuse(ticket, &Status::new(Code::ERPCAUTH, text));
+        let _ = connection.write_error(ticket, &Status::new(Code::ERPCAUTH, text));
     }
     Err(End::TurnedAway)
 }
@@ -161,8 +161,8 @@ impl Request<'_> {
         };
         let path: Arc<dyn ReplyPath> = self.connection.clone();
         let mut call = Call::new(entry.clone(), path, self.ticket, arrival);
-        if let Some(observer) = &self.connection.server.config.on_phases {
-            call.stamp(ServerStamps::new(observer.clone(), entry.descriptor, self.now));
+        if let Some(stamping) = &self.connection.stamping {
+            call.stamp(stamping.stamps(entry.descriptor, self.now));
         }
         admission.keep();
         self.execute(entry, call, message, &incoming.encoding);
@@ -203,10 +203,14 @@ impl Request<'_> {
             Err(status) => return call.finish(Err(&status)),
         };
         call.mark_running();
+        let start = call.handler_start();
         // Decoding runs code of the message's type, and a raw handler begins here: what panics in them has
         // dropped its call, which answered it.
         let started = catch_unwind(AssertUnwindSafe(|| entry.handler.start(call, message)));
-        let Ok(Some(handler)) = started else { return };
+        let Ok(Some(mut handler)) = started else { return };
+        if let Some(start) = start {
+            handler = start.note(handler);
+        }
         let (waiting, ticket) = (&self.connection.waiting, self.ticket);
         let listed = || {
             self.connection.in_place.store(0, Ordering::SeqCst);

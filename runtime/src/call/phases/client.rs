@@ -4,6 +4,7 @@ use super::{between, residual, tell};
 use crate::conn::Written;
 use crate::registry::MethodDescriptor;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -76,7 +77,8 @@ impl PhaseObserver {
 
 impl fmt::Debug for PhaseObserver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PhaseObserver")
+        // The address tells observers apart.
+        write!(f, "PhaseObserver({:p})", Arc::as_ptr(&self.0))
     }
 }
 
@@ -87,19 +89,25 @@ pub(crate) struct ClientStamps {
     observer: PhaseObserver,
     method: &'static MethodDescriptor,
     queued: Instant,
+    /// Nobody is told of a request that could not be queued.
+    is_queued: AtomicBool,
     written: OnceLock<Instant>,
     reply_read: OnceLock<Instant>,
     woken: OnceLock<Instant>,
 }
 
 impl ClientStamps {
-    pub(crate) fn new(
-        observer: PhaseObserver,
-        method: &'static MethodDescriptor,
-        queued: Instant,
-    ) -> Self {
+    /// Made before the request is queued: a quick peer may have answered by the time that it is.
+    pub(crate) fn new(observer: PhaseObserver, method: &'static MethodDescriptor) -> Self {
+        let (queued, is_queued) = (Instant::now(), AtomicBool::new(false));
         let (written, reply_read, woken) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { observer, method, queued, written, reply_read, woken }
+        Self { observer, method, queued, is_queued, written, reply_read, woken }
+    }
+
+    /// The request stands in the queue.
+    #[cold]
+    pub(crate) fn queued(&self) {
+        self.is_queued.store(true, Ordering::Release);
     }
 
     /// The reply came with a read that returned at `at`.
@@ -108,6 +116,7 @@ impl ClientStamps {
     }
 
     /// The caller has the outcome.
+    #[cold]
     pub(crate) fn woken(&self) {
         self.woken.get_or_init(Instant::now);
     }
@@ -132,6 +141,8 @@ impl Written for Arc<ClientStamps> {
 
 impl Drop for ClientStamps {
     fn drop(&mut self) {
-        tell(|| (self.observer.0)(&self.phases()));
+        if *self.is_queued.get_mut() {
+            tell(|| (self.observer.0)(&self.phases()));
+        }
     }
 }

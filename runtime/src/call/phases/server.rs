@@ -2,7 +2,7 @@
 
 use super::{between, residual, tell};
 use crate::conn::Written;
-use crate::registry::MethodDescriptor;
+use crate::registry::{HandlerFuture, MethodDescriptor};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -27,7 +27,8 @@ pub struct ServerPhases {
     pub received: Instant,
     /// When the message was decoded, or verified; for a raw handler, when its bytes were ready.
     pub decoded: Option<Duration>,
-    /// When the handler's future was polled for the first time.
+    /// When the handler's future was polled for the first time. What a raw handler does before it returns its future
+    /// comes before that.
     pub handler_start: Option<Duration>,
     /// When the handler had its outcome, was dropped, or panicked.
     pub handler_end: Option<Duration>,
@@ -96,9 +97,13 @@ pub(crate) struct ServerStamps {
 pub(crate) struct HandlerStart(Arc<OnceLock<Instant>>);
 
 impl HandlerStart {
-    /// The handler is polled for the first time.
-    pub(crate) fn stamp(&self) {
-        self.0.get_or_init(Instant::now);
+    /// The handler, which notes its first poll.
+    #[cold]
+    pub(crate) fn note(self, handler: HandlerFuture) -> HandlerFuture {
+        Box::pin(async move {
+            self.0.get_or_init(Instant::now);
+            handler.await;
+        })
     }
 }
 
@@ -120,15 +125,21 @@ impl ServerStamps {
         Self { observer, phases, start: HandlerStart::default() }
     }
 
-    /// The message is decoded; the handler's future gets what comes back.
-    pub(crate) fn decoded(&mut self) -> HandlerStart {
-        self.phases.decoded = Some(self.since_received(Instant::now()));
+    /// For the handler's future, which owns the call.
+    pub(crate) fn handler_start(&self) -> HandlerStart {
         self.start.clone()
     }
 
+    /// The message is decoded.
+    #[cold]
+    pub(crate) fn decoded(&mut self) {
+        self.phases.decoded = Some(self.since_received(Instant::now()));
+    }
+
     /// The call has its outcome; that of a handler, if one began.
-    pub(crate) fn ended(&mut self, at: Instant) {
-        if let Some(start) = self.start.0.get() {
+    #[cold]
+    pub(crate) fn ended(&mut self, at: Option<Instant>) {
+        if let (Some(start), Some(at)) = (self.start.0.get(), at) {
             self.phases.handler_start = Some(self.since_received(*start));
             self.phases.handler_end = Some(self.since_received(at));
         }
