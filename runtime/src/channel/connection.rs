@@ -3,7 +3,7 @@
 use super::decode::NO_TEXT;
 use super::outward::Outward;
 use super::request::Request;
-use crate::call::{CallTable, ClientStamps, Failure, Lost, PhaseObserver, RawReply, SlotKey};
+use crate::call::{CallTable, Failure, Lost, PhaseObserver, RawReply, SlotKey};
 use crate::conn::{Inbound, Outbound, ReadHalf, Socket, Then, write_loop};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
@@ -143,10 +143,9 @@ impl Connection {
         let key = table.insert(deadline, waker.cloned())?;
         // With nobody else's call in flight there is nobody whose next request could go out with this one.
         let then = if table.len() == 1 { Then::Flush } else { Then::Wake };
-        let stamps = match &settings.on_phases {
-            None => None,
-            Some(observer) => Some(table.stamp(key, observer, request.method)),
-        };
+        if let Some(observer) = &settings.on_phases {
+            table.stamp(key, observer, request.method);
+        }
         let (mut start, mut encoded) = (0, Ok(()));
         // The table stays locked: a loss of the connection is seen with the position noted.
         let pushed = shared.outbound.push(then, |out, position| {
@@ -168,9 +167,8 @@ impl Connection {
         table.set_position(key, start);
         let sweep_earlier = table.bring_sweep_forward(deadline);
         drop(table);
-        if let Some(stamps) = stamps {
-            stamps.queued();
-            shared.outbound.mark(pushed.end, Box::new(stamps));
+        if shared.settings.on_phases.is_some() {
+            shared.mark(key, pushed.end);
         }
         if pushed.due || then == Then::Flush {
             shared.outbound.flush();
@@ -215,15 +213,12 @@ impl Future for InFlight {
             return Poll::Ready(Err(Failure::Lost(Lost { status, written: true })));
         };
         let shared = &self.connection.shared;
-        let mut table = shared.lock();
-        let poll = table.poll(key, context);
+        let poll = match shared.settings.on_phases {
+            None => shared.lock().poll(key, context),
+            Some(_) => shared.poll_stamped(key, context),
+        };
         if poll.is_ready() {
-            let stamps = shared.take_stamps(&mut table, key);
-            drop(table);
             self.key = None;
-            if let Some(stamps) = stamps {
-                stamps.woken();
-            }
         }
         poll
     }
@@ -234,7 +229,7 @@ impl Drop for InFlight {
         if let Some(key) = self.key {
             let shared = &self.connection.shared;
             let mut table = shared.lock();
-            let stamps = shared.take_stamps(&mut table, key);
+            let stamps = table.take_stamps(key);
             table.remove(key);
             drop(table);
             drop(stamps);
@@ -247,10 +242,32 @@ impl Shared {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The stamps of a call that frees its slot; to be dropped without the lock.
-    #[inline]
-    fn take_stamps(&self, table: &mut CallTable, key: SlotKey) -> Option<Arc<ClientStamps>> {
-        self.settings.on_phases.as_ref().and_then(|_| table.take_stamps(key))
+    /// Has a call that was queued hear when it is written. Without the table's lock: others may be told, too.
+    #[cold]
+    fn mark(&self, key: SlotKey, end: u64) {
+        let stamps = self.lock().stamps(key);
+        if let Some(stamps) = stamps {
+            stamps.queued();
+            self.outbound.mark(end, Box::new(stamps));
+        }
+    }
+
+    /// Polls a call whose phases are noted.
+    #[cold]
+    fn poll_stamped(
+        &self,
+        key: SlotKey,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<RawReply, Failure>> {
+        let mut table = self.lock();
+        let poll = table.poll(key, context);
+        // Under the lock that freed the slot, or its next tenant's would be taken; dropped without it.
+        let stamps = if poll.is_ready() { table.take_stamps(key) } else { None };
+        drop(table);
+        if let Some(stamps) = stamps {
+            stamps.woken();
+        }
+        poll
     }
 
     fn gone(&self, why: impl std::fmt::Display) -> Status {
@@ -276,8 +293,15 @@ impl Shared {
                 Ok(_) => {}
                 Err(error) => break self.gone(error),
             }
-            let read = self.settings.on_phases.is_some().then(Instant::now);
-            let taken = self.take_replies(&mut inbound, &mut wakers, read);
+            let taken = match self.settings.on_phases {
+                None => self.take_replies(&mut inbound, &mut wakers, |_, _| {}),
+                Some(_) => {
+                    let read = Instant::now();
+                    self.take_replies(&mut inbound, &mut wakers, |table, id| {
+                        table.stamp_reply(id, read);
+                    })
+                }
+            };
             wakers.drain(..).for_each(Waker::wake);
             if let Err(status) = taken {
                 break status;
@@ -286,12 +310,12 @@ impl Shared {
         guard.lose(status);
     }
 
-    /// Hands every whole reply to its call, under one lock.
+    /// Hands every whole reply to its call, under one lock; `note` hears of it before.
     fn take_replies(
         &self,
         inbound: &mut Inbound,
         wakers: &mut Vec<Waker>,
-        read: Option<Instant>,
+        mut note: impl FnMut(&mut CallTable, i64),
     ) -> Result<(), Status> {
         let limits = &self.settings.limits;
         let mut table = self.lock();
@@ -307,9 +331,7 @@ impl Shared {
             if reply.status.as_ref().is_some_and(says_goodbye) {
                 self.retired.store(true, Ordering::Relaxed);
             }
-            if let Some(read) = read {
-                table.stamp_reply(id, read);
-            }
+            note(&mut table, id);
             match table.complete(id, reply) {
                 Ok(waker) => wakers.extend(waker),
                 Err(()) => {

@@ -310,6 +310,9 @@ impl ReplyPath for Connection {
         };
         if written.is_err() {
             self.server.counters.dropped_replies.fetch_add(1, Ordering::Relaxed);
+            if let Some(stamping) = &self.stamping {
+                stamping.drop_reply(ticket);
+            }
         }
     }
 
@@ -320,9 +323,6 @@ impl ReplyPath for Connection {
     }
 
     fn release(&self, ticket: &Ticket, now: Option<Instant>) {
-        if let Some(stamping) = &self.stamping {
-            stamping.end(ticket);
-        }
         if let Some(now) = now
             && self.in_place.load(Ordering::Relaxed) == ticket.sequence
         {

@@ -47,9 +47,8 @@ impl Stamping {
         }
     }
 
-    /// The call is over, with a reply in the queue or without.
-    #[cold]
-    pub(super) fn end(&self, ticket: &Ticket) {
+    /// Its reply does not come into the queue. One that panics while it is encoded is told when its connection ends.
+    pub(super) fn drop_reply(&self, ticket: &Ticket) {
         // Not under the lock: stamps tell when they are dropped.
         let left = self.lock().remove(&ticket.sequence);
         drop(left);
