@@ -41,7 +41,7 @@ mod server;
 pub mod stats;
 pub mod status;
 
-pub use call::{Call, Cancellation, Metadata};
+pub use call::{Call, Cancellation, ClientPhases, Metadata, PhaseObserver, ServerPhases};
 pub use channel::{
     Calling, Channel, ChannelOptions, ChannelSnapshot, ConnectionPolicy, Pending, Reply, Transport,
     TransportFuture, TransportReply, TransportRequest,

@@ -1,7 +1,7 @@
 //! The server's view of one call.
 
 use super::reply_path::{Arrival, ReplyParts, ReplyPath, Ticket};
-use super::{EncodeMessage, Metadata};
+use super::{EncodeMessage, HandlerStart, Metadata, ServerStamps};
 use crate::conn::Peer;
 use crate::frame::compress::Compression;
 use crate::registry::{MethodDescriptor, MethodEntry};
@@ -30,6 +30,8 @@ struct State {
     reply: ReplyParts,
     message: Bytes,
     stage: Stage,
+    /// Of a call whose phases somebody observes.
+    stamps: Option<Box<ServerStamps>>,
 }
 
 /// How far the call came, which decides what its end counts as.
@@ -54,7 +56,8 @@ impl Call {
         let reply = ReplyParts::default();
         let message = Bytes::new();
         let stage = Stage::Admitted;
-        Self(Box::new(State { method, path, ticket, arrival, reply, message, stage }))
+        let stamps = None;
+        Self(Box::new(State { method, path, ticket, arrival, reply, message, stage, stamps }))
     }
 
     /// Facts of the method that is called.
@@ -193,6 +196,24 @@ impl Call {
         self.0.stage = Stage::Running;
     }
 
+    /// Has the call's phases noted, and told when it ends.
+    pub(crate) fn stamp(&mut self, stamps: ServerStamps) {
+        self.0.stamps = Some(Box::new(stamps));
+    }
+
+    /// Where the call's handler notes its first poll, if phases are noted.
+    pub(crate) fn handler_start(&self) -> Option<HandlerStart> {
+        self.0.stamps.as_ref().map(|stamps| stamps.handler_start())
+    }
+
+    /// The message is decoded.
+    #[inline]
+    pub(crate) fn mark_decoded(&mut self) {
+        if let Some(stamps) = &mut self.0.stamps {
+            stamps.decoded();
+        }
+    }
+
     /// Answers a call whose message cannot be read, and tells the server why.
     #[cfg(any(feature = "protobuf", feature = "flatbuffers"))]
     pub(crate) fn refuse_message(self, reason: String) {
@@ -223,6 +244,10 @@ impl Call {
         // Released also when a message panics while it is encoded: a place that is never given back
         // would hold up the end of its connection and of the server.
         let place = Place { path: &*state.path, ticket: &state.ticket, now };
+        if let Some(mut stamps) = state.stamps.take() {
+            stamps.ended(place.now);
+            place.path.stamp(place.ticket, stamps);
+        }
         place.path.reply(place.ticket, std::mem::take(&mut state.reply), outcome);
     }
 }

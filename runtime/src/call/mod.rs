@@ -8,6 +8,7 @@ mod context;
 mod encode;
 mod execute;
 mod metadata;
+mod phases;
 mod reply_path;
 mod table;
 mod watch;
@@ -16,11 +17,13 @@ pub use cancellation::Cancellation;
 pub use context::Call;
 pub use metadata::Metadata;
 pub(crate) use metadata::owned_fields;
+pub use phases::{ClientPhases, PhaseObserver, ServerPhases};
 
 pub(crate) use encode::EncodeMessage;
 #[cfg(feature = "protobuf")]
 pub(crate) use encode::ProtobufMessage;
 pub(crate) use execute::{HandOff, Task, run_handler};
+pub(crate) use phases::{ClientStamps, HandlerStart, ServerObserver, ServerStamps};
 pub(crate) use reply_path::{Arrival, FrpcForm, ReplyForm, ReplyParts, ReplyPath, Ticket};
 pub(crate) use table::{CallTable, Failure, Lost, RawReply, ReplyChecksum, SlotKey};
 pub(crate) use watch::{UnderWay, under_way};

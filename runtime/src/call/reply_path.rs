@@ -1,6 +1,6 @@
 //! The way back: what a protocol gives a call so that it can be answered.
 
-use super::{Cancellation, EncodeMessage, Metadata};
+use super::{Cancellation, EncodeMessage, Metadata, ServerStamps};
 use crate::conn::Peer;
 use crate::frame::compress::Compression;
 use crate::frame::frpc::ByteOrder;
@@ -16,6 +16,8 @@ pub(crate) trait ReplyPath: Send + Sync {
     fn peer(&self) -> &Peer;
     fn cancellation(&self) -> &Cancellation;
     fn limits(&self) -> &Limits;
+    /// Keeps the stamps of a call whose phases somebody observes for the `reply` that follows.
+    fn stamp(&self, ticket: &Ticket, stamps: Box<ServerStamps>);
     /// Writes the reply, or drops and counts it when nobody is there to read it.
     fn reply(
         &self,

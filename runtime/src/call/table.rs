@@ -4,10 +4,12 @@
 //! flight apart, so an id can never meet one that is in use, however often the generations wrap;
 //! the generation keeps late replies away from the slot's next tenant.
 
-use crate::call::Metadata;
+use crate::call::{ClientStamps, Metadata, PhaseObserver};
+use crate::registry::MethodDescriptor;
 use crate::status::Status;
 use bytes::Bytes;
 use slab::Slab;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use tokio::time::Instant;
 
@@ -97,6 +99,8 @@ pub(crate) struct CallTable {
     lost: Option<Status>,
     /// When the next sweep is due; a call that ends earlier has to bring it forward.
     next_sweep: Option<Instant>,
+    /// By slot, where somebody observes the phases of calls. Not in the slot, which others would carry about too.
+    stamps: Vec<Option<Arc<ClientStamps>>>,
 }
 
 impl CallTable {
@@ -137,6 +141,44 @@ impl CallTable {
         }
     }
 
+    /// Has the phases of a call noted that is about to be queued, until they are [taken](Self::take_stamps).
+    #[cold]
+    pub(crate) fn stamp(
+        &mut self,
+        key: SlotKey,
+        observer: &PhaseObserver,
+        method: &'static MethodDescriptor,
+    ) {
+        let index = key.index as usize;
+        if self.stamps.len() <= index {
+            self.stamps.resize(index + 1, None);
+        }
+        // What a call left that could not be queued is displaced, and tells nobody.
+        self.stamps[index] = Some(Arc::new(ClientStamps::new(observer.clone(), method)));
+    }
+
+    /// The stamps of a call that holds a slot.
+    pub(crate) fn stamps(&self, key: SlotKey) -> Option<Arc<ClientStamps>> {
+        self.stamps.get(key.index as usize)?.clone()
+    }
+
+    /// The stamps of a call that is about to free its slot, or just did. To be dropped outside of the table's lock:
+    /// they tell of themselves then.
+    #[cold]
+    pub(crate) fn take_stamps(&mut self, key: SlotKey) -> Option<Arc<ClientStamps>> {
+        self.stamps.get_mut(key.index as usize)?.take()
+    }
+
+    /// Notes when the reply to a call was read, which is about to be [completed](Self::complete).
+    #[cold]
+    pub(crate) fn stamp_reply(&mut self, id: i64, read: Instant) {
+        let Some(key) = SlotKey::from_correlation_id(id) else { return };
+        let waits = self.slot(key).is_some_and(|slot| matches!(slot.state, SlotState::Waiting(_)));
+        if waits && let Some(Some(stamps)) = self.stamps.get(key.index as usize) {
+            stamps.reply_read(read);
+        }
+    }
+
     /// Hands a reply to its call, whose waker comes back; `Err` when nobody waits for it: an
     /// unknown id, a call that was given up, a second reply.
     pub(crate) fn complete(&mut self, id: i64, reply: RawReply) -> Result<Option<Waker>, ()> {
@@ -152,6 +194,8 @@ impl CallTable {
     }
 
     /// Fetches what became of a call and frees its slot, or remembers whom to wake.
+    // Stamped and other calls come here from two places, and the call is dearer than what it does.
+    #[inline(always)]
     pub(crate) fn poll(
         &mut self,
         key: SlotKey,

@@ -3,7 +3,7 @@
 use super::decode::NO_TEXT;
 use super::outward::Outward;
 use super::request::Request;
-use crate::call::{CallTable, Failure, Lost, RawReply, SlotKey};
+use crate::call::{CallTable, Failure, Lost, PhaseObserver, RawReply, SlotKey};
 use crate::conn::{Inbound, Outbound, ReadHalf, Socket, Spinner, Then, write_loop};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
@@ -29,6 +29,8 @@ pub(super) struct ConnectionSettings {
     pub(super) max_unwritten: usize,
     pub(super) authentication_data: Vec<u8>,
     pub(super) spinner: Option<Arc<Spinner>>,
+    /// Who hears of the phases of calls.
+    pub(super) on_phases: Option<PhaseObserver>,
     pub(super) dialect: Dialect,
 }
 
@@ -83,11 +85,12 @@ impl Connection {
         written: Arc<WriteCounts>,
     ) -> Arc<Self> {
         let (read, write) = socket.into_split();
+        let outbound = Outbound::new(write, written, settings.on_phases.is_some());
         let shared = Arc::new(Shared {
             settings,
             target,
             table: Mutex::default(),
-            outbound: Outbound::new(write, written),
+            outbound,
             lost: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             answered: AtomicBool::new(false),
@@ -146,9 +149,13 @@ impl Connection {
         let key = table.insert(deadline, waker.cloned())?;
         // With nobody else's call in flight there is nobody whose next request could go out with this one.
         let then = if table.len() == 1 { Then::Flush } else { Then::Wake };
-        let mut encoded = Ok(());
+        if let Some(observer) = &settings.on_phases {
+            table.stamp(key, observer, request.method);
+        }
+        let (mut start, mut encoded) = (0, Ok(()));
         // The table stays locked: a loss of the connection is seen with the position noted.
         let pushed = shared.outbound.push(then, |out, position| {
+            start = position;
             let attempt = Outward { id: key.correlation_id(), timeout_ms, first: position == 0 };
             encoded = attempt.write(request, settings, out);
         });
@@ -163,9 +170,12 @@ impl Connection {
                 return Err(refuse(shared.gone("it was closed")));
             }
         };
-        table.set_position(key, pushed.start);
+        table.set_position(key, start);
         let sweep_earlier = table.bring_sweep_forward(deadline);
         drop(table);
+        if shared.settings.on_phases.is_some() {
+            shared.mark(key, pushed.end);
+        }
         if pushed.due || then == Then::Flush {
             shared.outbound.flush();
         }
@@ -208,7 +218,11 @@ impl Future for InFlight {
             let status = Status::internal("the call was polled again after it had ended");
             return Poll::Ready(Err(Failure::Lost(Lost { status, written: true })));
         };
-        let poll = self.connection.shared.lock().poll(key, context);
+        let shared = &self.connection.shared;
+        let poll = match shared.settings.on_phases {
+            None => shared.lock().poll(key, context),
+            Some(_) => shared.poll_stamped(key, context),
+        };
         if poll.is_ready() {
             self.key = None;
         }
@@ -219,7 +233,12 @@ impl Future for InFlight {
 impl Drop for InFlight {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            self.connection.shared.lock().remove(key);
+            let shared = &self.connection.shared;
+            let mut table = shared.lock();
+            let stamps = table.take_stamps(key);
+            table.remove(key);
+            drop(table);
+            drop(stamps);
         }
     }
 }
@@ -227,6 +246,34 @@ impl Drop for InFlight {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, CallTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a call that was queued hear when it is written. Without the table's lock: others may be told, too.
+    #[cold]
+    fn mark(&self, key: SlotKey, end: u64) {
+        let stamps = self.lock().stamps(key);
+        if let Some(stamps) = stamps {
+            stamps.queued();
+            self.outbound.mark(end, Box::new(stamps));
+        }
+    }
+
+    /// Polls a call whose phases are noted.
+    #[cold]
+    fn poll_stamped(
+        &self,
+        key: SlotKey,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<RawReply, Failure>> {
+        let mut table = self.lock();
+        let poll = table.poll(key, context);
+        // Under the lock that freed the slot, or its next tenant's would be taken; dropped without it.
+        let stamps = if poll.is_ready() { table.take_stamps(key) } else { None };
+        drop(table);
+        if let Some(stamps) = stamps {
+            stamps.woken();
+        }
+        poll
     }
 
     fn gone(&self, why: impl std::fmt::Display) -> Status {
@@ -253,7 +300,15 @@ impl Shared {
                 Ok(_) => {}
                 Err(error) => break self.gone(error),
             }
-            let taken = self.take_replies(&mut inbound, &mut wakers);
+            let taken = match self.settings.on_phases {
+                None => self.take_replies(&mut inbound, &mut wakers, |_, _| {}),
+                Some(_) => {
+                    let read = Instant::now();
+                    self.take_replies(&mut inbound, &mut wakers, |table, id| {
+                        table.stamp_reply(id, read);
+                    })
+                }
+            };
             wakers.drain(..).for_each(Waker::wake);
             if let Err(status) = taken {
                 break status;
@@ -262,8 +317,13 @@ impl Shared {
         guard.lose(status);
     }
 
-    /// Hands every whole reply to its call, under one lock.
-    fn take_replies(&self, inbound: &mut Inbound, wakers: &mut Vec<Waker>) -> Result<(), Status> {
+    /// Hands every whole reply to its call, under one lock; `note` hears of it before.
+    fn take_replies(
+        &self,
+        inbound: &mut Inbound,
+        wakers: &mut Vec<Waker>,
+        mut note: impl FnMut(&mut CallTable, i64),
+    ) -> Result<(), Status> {
         let limits = &self.settings.limits;
         let mut table = self.lock();
         loop {
@@ -278,6 +338,7 @@ impl Shared {
             if reply.status.as_ref().is_some_and(says_goodbye) {
                 self.retired.store(true, Ordering::Relaxed);
             }
+            note(&mut table, id);
             match table.complete(id, reply) {
                 Ok(waker) => wakers.extend(waker),
                 Err(()) => {

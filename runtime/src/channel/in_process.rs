@@ -5,8 +5,8 @@
 
 use super::request::Request;
 use crate::call::{
-    Arrival, Call, Cancellation, EncodeMessage, Metadata, RawReply, ReplyParts, ReplyPath, Ticket,
-    run_handler,
+    Arrival, Call, Cancellation, EncodeMessage, Metadata, RawReply, ReplyParts, ReplyPath,
+    ServerStamps, Ticket, run_handler,
 };
 use crate::conn::Peer;
 use crate::limits::Limits;
@@ -140,6 +140,9 @@ impl ReplyPath for Path {
             }
         });
     }
+
+    /// Only servers have observers.
+    fn stamp(&self, _ticket: &Ticket, _stamps: Box<ServerStamps>) {}
 
     fn release(&self, _ticket: &Ticket, _now: Option<Instant>) {}
 

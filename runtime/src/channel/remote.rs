@@ -37,7 +37,7 @@ impl Remote {
             target: target.to_string(),
             group: options.connection_group.clone(),
             settings: format!(
-                "{:?} {:?} {:?} {:?} {} {:?} {:?} {} {:?}",
+                "{:?} {:?} {:?} {:?} {} {:?} {:?} {} {:?} {:?}",
                 // The tasks of a connection belong to the runtime that opened it, which another may
                 // outlive, or wait for in vain.
                 tokio::runtime::Handle::try_current().ok().map(|runtime| runtime.id()),
@@ -49,6 +49,8 @@ impl Remote {
                 options.frpc_byte_order,
                 options.frpc_append,
                 options.spin_for,
+                // Tells one observer from another.
+                options.on_phases,
             ),
         };
         let pool = pool_of(key, || {
@@ -57,6 +59,7 @@ impl Remote {
                 max_unwritten: options.max_unwritten,
                 authentication_data: options.authentication_data.clone(),
                 spinner: options.spin_for.map(|window| Arc::new(Spinner::new(window))),
+                on_phases: options.on_phases.clone(),
                 dialect: match target.protocol {
                     Protocol::Prpc => Dialect::Prpc,
                     Protocol::Frpc => Dialect::Frpc {

@@ -4,6 +4,7 @@
 
 mod head;
 mod inbound;
+mod marks;
 mod outbound;
 mod peer;
 mod queue;
@@ -14,7 +15,8 @@ pub use peer::Peer;
 
 pub(crate) use head::{append_head, append_within};
 pub(crate) use inbound::{Frame, Inbound, ReadError};
+pub(crate) use marks::Written;
 pub(crate) use outbound::{Outbound, write_loop};
-pub(crate) use queue::{Outgoing, QueueClosed, SHARE_FROM, Then};
+pub(crate) use queue::{Outgoing, Pushed, QueueClosed, SHARE_FROM, Then};
 pub(crate) use socket::{Listener, ReadHalf, Socket};
 pub(crate) use spin::Spinner;

@@ -5,6 +5,7 @@
 //! whoever finds that much is queued. The writer task does the rest: it gathers what many push who
 //! do not know of each other, and waits for a socket that is full.
 
+use super::marks::{Marks, Written};
 use super::queue::{Outgoing, Pushed, QueueClosed, SendQueue, Then};
 use super::socket::WriteHalf;
 use crate::stats::WriteCounts;
@@ -25,6 +26,8 @@ pub(crate) struct Outbound {
     queue: SendQueue,
     /// Held for as long as one write takes, which never waits.
     batch: Mutex<Batch>,
+    /// `None` where nobody asks when bytes were written.
+    marks: Option<Marks>,
 }
 
 /// What is being written.
@@ -41,10 +44,12 @@ struct Batch {
 }
 
 impl Outbound {
-    pub(crate) fn new(socket: WriteHalf, counts: Arc<WriteCounts>) -> Self {
+    /// With `marks`, those who [`mark`](Self::mark) their bytes are told when these were written.
+    pub(crate) fn new(socket: WriteHalf, counts: Arc<WriteCounts>, marks: bool) -> Self {
         let outgoing = Outgoing::default();
         let batch = Batch { socket: Some(socket), outgoing, frames: 0, written: 0, counts };
-        Self { queue: SendQueue::default(), batch: Mutex::new(batch) }
+        let marks = marks.then(Marks::default);
+        Self { queue: SendQueue::default(), batch: Mutex::new(batch), marks }
     }
 
     /// Lets `append` add whole frames; it is told where they begin in the stream of all bytes. See
@@ -57,13 +62,33 @@ impl Outbound {
         self.queue.push(then, append)
     }
 
+    /// Tells `mark` when all bytes before `end`, which were pushed, are written; drops it when that will not be.
+    pub(crate) fn mark(&self, end: u64, mark: Box<dyn Written>) {
+        if let Some(marks) = &self.marks {
+            marks.add(end, mark);
+            marks.pass(self.queue.written());
+        }
+    }
+
+    /// Tells those whose bytes are written. Called without a lock, after every write.
+    fn pass_marks(&self) {
+        if let Some(marks) = &self.marks {
+            marks.pass(self.queue.written());
+        }
+    }
+
     /// Writes what is queued, as far as the socket takes it now; the writer task sees to the rest.
     pub(crate) fn flush(&self) {
         if self.queue.unwritten() == 0 {
             return;
         }
         let finished = match self.batch.try_lock() {
-            Ok(mut batch) => batch.write_at_once(&self.queue),
+            Ok(mut batch) => {
+                let finished = batch.write_at_once(&self.queue);
+                drop(batch);
+                self.pass_marks();
+                finished
+            }
             Err(TryLockError::Poisoned(_)) => false,
             // Whoever writes may have taken its batch before the last push.
             Err(TryLockError::WouldBlock) => return self.queue.wake_writer(false),
@@ -97,6 +122,10 @@ impl Outbound {
     pub(crate) fn let_go(&self) {
         let socket = self.lock().socket.take();
         drop(socket);
+        self.pass_marks();
+        if let Some(marks) = &self.marks {
+            marks.end();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Batch> {
@@ -202,9 +231,11 @@ pub(crate) async fn write_loop(outbound: &Outbound, stall: Duration) -> io::Resu
 
 async fn write_some(outbound: &Outbound, stall: Duration) -> io::Result<usize> {
     let write = poll_fn(|context| outbound.poll_write(context));
-    timeout(stall, write).await.map_err(|_| {
+    let written = timeout(stall, write).await.map_err(|_| {
         io::Error::new(io::ErrorKind::TimedOut, "the peer does not read what is sent to it")
-    })?
+    })?;
+    outbound.pass_marks();
+    written
 }
 
 struct LetGo<'a>(&'a Outbound);

@@ -144,8 +144,8 @@ pub(crate) enum Then {
 /// What became of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pushed {
-    /// Where it begins in the stream of all bytes.
-    pub(crate) start: u64,
+    /// Where it ends in the stream of all bytes.
+    pub(crate) end: u64,
     /// So much is queued that it had better be written now.
     pub(crate) due: bool,
 }
@@ -155,8 +155,7 @@ pub(crate) struct Pushed {
 pub(crate) struct QueueClosed;
 
 impl SendQueue {
-    /// Lets `append` add whole frames; it is told, and the caller too, where they begin in the
-    /// stream of all bytes.
+    /// Lets `append` add whole frames; it is told where they begin in the stream of all bytes.
     pub(crate) fn push(
         &self,
         then: Then,
@@ -171,12 +170,13 @@ impl SendQueue {
             let before = state.outgoing.len();
             append(&mut state.outgoing, start);
             let added = (state.outgoing.len() - before) as u64;
+            let end = start + added;
             // A frame that could not be encoded left nothing.
             state.frames += u32::from(added > 0);
-            self.pushed.store(start + added, Ordering::Relaxed);
+            self.pushed.store(end, Ordering::Relaxed);
             let due = state.frames >= DUE_FRAMES || state.outgoing.len() >= DUE_BYTES;
             let writer = if then == Then::Wake { state.writer.take() } else { None };
-            (Pushed { start, due }, writer)
+            (Pushed { end, due }, writer)
         };
         if let Some(writer) = writer {
             writer.wake();
@@ -226,7 +226,7 @@ impl SendQueue {
     }
 
     /// Bytes handed to the kernel so far.
-    fn written(&self) -> u64 {
+    pub(super) fn written(&self) -> u64 {
         self.written.load(Ordering::Acquire)
     }
 
@@ -374,7 +374,7 @@ mod tests {
     fn a_closed_queue_takes_nothing_and_empties() {
         let queue = SendQueue::default();
         let pushed = queue.push(Then::Wake, |out, _| out.buffer().push(1));
-        assert_eq!(pushed, Ok(Pushed { start: 0, due: false }));
+        assert_eq!(pushed, Ok(Pushed { end: 1, due: false }));
         queue.close();
         assert_eq!(queue.push(Then::Wake, |out, _| out.buffer().push(2)), Err(QueueClosed));
         let mut context = Context::from_waker(Waker::noop());

@@ -87,7 +87,8 @@ where
     Run: Fn(Call, Bytes) -> Running + Send + Sync + 'static,
     Running: Future<Output = (Call, Result<Bytes, Status>)> + Send + 'static,
 {
-    fn start(&self, call: Call, message: Bytes) -> Option<HandlerFuture> {
+    fn start(&self, mut call: Call, message: Bytes) -> Option<HandlerFuture> {
+        call.mark_decoded();
         let running = (self.0)(call, message);
         Some(Box::pin(async move {
             match running.await {
@@ -117,7 +118,7 @@ mod protobuf {
         Request: prost::Message + Default + 'static,
         Reply: prost::Message + 'static,
     {
-        fn start(&self, call: Call, message: Bytes) -> Option<HandlerFuture> {
+        fn start(&self, mut call: Call, message: Bytes) -> Option<HandlerFuture> {
             let size = message.len();
             let budget = call.limits().decode_budget(size);
             let request = match decode(call.method().request(), message, budget) {
@@ -132,6 +133,7 @@ mod protobuf {
                     return None;
                 }
             };
+            call.mark_decoded();
             let running = (self.run)(call, request);
             Some(Box::pin(async move {
                 match running.await {
@@ -172,6 +174,7 @@ mod flatbuffers {
                 }
             };
             call.keep_message(request.bytes().clone());
+            call.mark_decoded();
             let running = (self.run)(call, request);
             Some(Box::pin(async move {
                 match running.await {

@@ -3,10 +3,11 @@
 use super::admission::{Running, Waiting};
 use super::event::EventKind;
 use super::request::RequestReader;
+use super::stamping::Stamping;
 use super::state::{Phase, ServerState};
-use crate::call::{Cancellation, EncodeMessage, ReplyParts, ReplyPath, Ticket};
+use crate::call::{Cancellation, EncodeMessage, ReplyParts, ReplyPath, ServerStamps, Ticket};
 use crate::conn::{
-    Outbound, Outgoing, Peer, QueueClosed, ReadError, ReadHalf, Socket, Then, write_loop,
+    Outbound, Outgoing, Peer, Pushed, QueueClosed, ReadError, ReadHalf, Socket, Then, write_loop,
 };
 use crate::limits::Limits;
 use crate::registry::MethodDescriptor;
@@ -37,6 +38,8 @@ pub(super) struct Connection {
     /// The own address, in front of every error text as brpc writes it.
     pub(super) local_name: String,
     pub(super) outbound: Outbound,
+    /// Where somebody observes the phases of calls.
+    pub(super) stamping: Option<Stamping>,
     /// The number of the request that the reader serves or served last; zero once its handler waits or runs
     /// elsewhere, and once the batch is over.
     pub(super) in_place: AtomicU64,
@@ -76,7 +79,8 @@ pub(super) async fn serve(socket: Socket, server: &Arc<ServerState>) {
         server: server.clone(),
         peer,
         local_name,
-        outbound: Outbound::new(write, server.written.clone()),
+        outbound: Outbound::new(write, server.written.clone(), server.config.on_phases.is_some()),
+        stamping: server.config.on_phases.clone().map(Stamping::new),
         in_place: AtomicU64::new(0),
         seen: AtomicU64::new(0),
         began: Instant::now(),
@@ -212,7 +216,17 @@ impl Connection {
     ) -> Result<(), QueueClosed> {
         let in_place = || self.in_place.load(Ordering::SeqCst) == ticket.sequence;
         let then = if in_place() { Then::Flush } else { Then::Wake };
-        let due = self.outbound.push(then, |out, _| append(out))?.due;
+        let mut start = 0;
+        let Pushed { end, due } = self.outbound.push(then, |out, position| {
+            start = position;
+            append(out);
+        })?;
+        // A reply that turned out not to be sendable leaves nothing; an error in its place follows.
+        if let Some(stamping) = &self.stamping
+            && start < end
+        {
+            stamping.queued(ticket, &self.outbound, end);
+        }
         // A raw handler may drop its call on another thread while the reader polls it. The reader forgets the
         // number before it looks at the queue; this looks at the number after it pushed: one of the two flushes.
         if due || (then == Then::Flush && !in_place()) {
@@ -296,6 +310,15 @@ impl ReplyPath for Connection {
         };
         if written.is_err() {
             self.server.counters.dropped_replies.fetch_add(1, Ordering::Relaxed);
+            if let Some(stamping) = &self.stamping {
+                stamping.drop_reply(ticket);
+            }
+        }
+    }
+
+    fn stamp(&self, ticket: &Ticket, stamps: Box<ServerStamps>) {
+        if let Some(stamping) = &self.stamping {
+            stamping.begin(ticket, stamps);
         }
     }
 

@@ -14,6 +14,7 @@ mod record;
 mod reply;
 mod request;
 mod shutdown;
+mod stamping;
 mod state;
 mod watchdog;
 

@@ -7,7 +7,7 @@ use crate::call::{Arrival, Call, HandOff, ReplyPath, Ticket, run_handler};
 use crate::conn::{Frame, Inbound, ReadHalf};
 use crate::frame::Protocol;
 use crate::frame::frpc::ByteOrder;
-use crate::registry::{Codec, LookupError, MethodEntry, Table, TableCache};
+use crate::registry::{Codec, HandlerFuture, LookupError, MethodEntry, Table, TableCache};
 use crate::status::{Code, Status, prefix};
 use bytes::Bytes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -163,7 +163,10 @@ impl Request<'_> {
             checksum: incoming.encoding.checksum_name(),
         };
         let path: Arc<dyn ReplyPath> = self.connection.clone();
-        let call = Call::new(entry.clone(), path, self.ticket, arrival);
+        let mut call = Call::new(entry.clone(), path, self.ticket, arrival);
+        if let Some(stamping) = &self.connection.stamping {
+            call.stamp(stamping.stamps(entry.descriptor, self.now));
+        }
         admission.keep();
         self.execute(entry, call, message, &incoming.encoding);
         Ok(())
@@ -205,7 +208,10 @@ impl Request<'_> {
         call.mark_running();
         // Decoding runs code of the message's type, and a raw handler begins here: what panics in them has
         // dropped its call, which answered it.
-        let started = catch_unwind(AssertUnwindSafe(|| entry.handler.start(call, message)));
+        let started = catch_unwind(AssertUnwindSafe(|| match self.connection.stamping {
+            None => entry.handler.start(call, message),
+            Some(_) => start_observed(entry, call, message),
+        }));
         let Ok(Some(handler)) = started else { return };
         let (waiting, ticket) = (&self.connection.waiting, self.ticket);
         let listed = || {
@@ -239,6 +245,17 @@ impl Request<'_> {
         }
         Ok(())
     }
+}
+
+/// Starts a handler that notes its first poll.
+#[cold]
+fn start_observed(entry: &MethodEntry, call: Call, message: Bytes) -> Option<HandlerFuture> {
+    let start = call.handler_start();
+    let handler = entry.handler.start(call, message)?;
+    Some(match start {
+        Some(start) => start.note(handler),
+        None => handler,
+    })
 }
 
 /// Whether a request is for this method, found before, which says that names and numbers lead to it.

@@ -2,6 +2,7 @@
 
 use super::event::{EventKind, Events, Observer};
 use super::hooks::{Authenticator, Interceptor};
+use crate::call::ServerObserver;
 use crate::conn::Spinner;
 use crate::frame::Protocol;
 use crate::limits::Limits;
@@ -21,6 +22,7 @@ pub(super) struct Config {
     pub(super) authenticator: Option<Arc<dyn Authenticator>>,
     pub(super) abort_on_disconnect: bool,
     pub(super) observer: Option<Observer>,
+    pub(super) on_phases: Option<ServerObserver>,
     pub(super) report_blocking_after: Option<Duration>,
     pub(super) hand_off: bool,
     pub(super) spinner: Option<Arc<Spinner>>,
@@ -36,6 +38,7 @@ impl Default for Config {
             authenticator: None,
             abort_on_disconnect: false,
             observer: None,
+            on_phases: None,
             report_blocking_after: Some(Duration::from_millis(100)),
             hand_off: true,
             spinner: None,

@@ -27,6 +27,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     scenario("prpc_call_64_in_flight", 20, 64, call::prpc_64_in_flight),
     scenario("frpc_call_64_in_flight", 20, 64, call::frpc_64_in_flight),
     scenario("prpc_call_64_with_timeout", 20, 64, call::prpc_64_with_timeout),
+    scenario("prpc_call_64_with_phases", 20, 64, call::prpc_64_with_phases),
     scenario("prpc_call_alone", 300, 1, call::prpc_alone),
     scenario("prpc_call_64_kib", 20, 16, call::prpc_64_kib),
     scenario("frpc_call_64_kib", 20, 16, call::frpc_64_kib),

@@ -2,9 +2,12 @@
 
 use crate::{cost, cost_flat};
 use bytes::Bytes;
+use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
-use stubwire::{Call, Channel, ChannelOptions, ConnectionPolicy, Flat, Registry, Server, Status};
+use stubwire::{
+    Call, Channel, ChannelOptions, ConnectionPolicy, Flat, PhaseObserver, Registry, Server, Status,
+};
 
 struct Echo;
 
@@ -56,6 +59,11 @@ pub(crate) fn frpc_64_in_flight(rounds: u64) {
 
 pub(crate) fn prpc_64_with_timeout(rounds: u64) {
     run(rounds, 64, Way::Prpc, protobuf_with_timeout);
+}
+
+/// Both sides note the phases of every call, and an observer looks at each interval.
+pub(crate) fn prpc_64_with_phases(rounds: u64) {
+    run(rounds, 64, Way::PrpcWithPhases, protobuf_small);
 }
 
 pub(crate) fn prpc_alone(rounds: u64) {
@@ -129,6 +137,7 @@ async fn flat_large(channel: Channel, rounds: u64) {
 enum Way {
     InProcess,
     Prpc,
+    PrpcWithPhases,
     Frpc,
 }
 
@@ -143,10 +152,12 @@ where
         registry.register(cost::EchoServiceServer::new(Echo)).expect("an empty registry");
         registry.register(cost_flat::EchoServiceServer::new(Echo)).expect("another name");
         let path = std::env::temp_dir().join(format!("stubwire-cost-{}", std::process::id()));
+        let plain = ChannelOptions::default();
         let channel = match way {
             Way::InProcess => Channel::in_process(registry),
-            Way::Prpc => serve(registry, &path, "prpc").await,
-            Way::Frpc => serve(registry, &path, "frpc").await,
+            Way::Prpc => serve(Server::new(registry), plain, &path, "prpc").await,
+            Way::Frpc => serve(Server::new(registry), plain, &path, "frpc").await,
+            Way::PrpcWithPhases => serve_with_phases(registry, plain, &path).await,
         };
         let callers: Vec<_> =
             (0..callers).map(|_| tokio::spawn(caller(channel.clone(), rounds))).collect();
@@ -157,11 +168,25 @@ where
     });
 }
 
-async fn serve(registry: Registry, path: &Path, scheme: &str) -> Channel {
+async fn serve_with_phases(
+    registry: Registry,
+    mut options: ChannelOptions,
+    path: &Path,
+) -> Channel {
+    let server = Server::new(registry).on_phases(|phases| {
+        black_box((phases.arriving(), phases.starting(), phases.handling()));
+        black_box((phases.encoding(), phases.writing(), phases.residual()));
+    });
+    options.on_phases = Some(PhaseObserver::new(|phases| {
+        black_box((phases.writing(), phases.waking(), phases.residual()));
+    }));
+    serve(server, options, path, "prpc").await
+}
+
+async fn serve(server: Server, mut options: ChannelOptions, path: &Path, scheme: &str) -> Channel {
     let address = format!("unix:{}", path.display());
-    let bound = Server::new(registry).bind(&address).await.expect("the path is free");
+    let bound = server.bind(&address).await.expect("the path is free");
     tokio::spawn(bound.serve());
-    let mut options = ChannelOptions::default();
     options.policy = ConnectionPolicy::Shared(1);
     let target = format!("{scheme}+{address}");
     Channel::connect_with(target, options).await.expect("the server listens")

@@ -25,6 +25,7 @@ mod offload;
 mod options;
 mod patience;
 mod payloads;
+mod phases;
 mod probes;
 mod processes;
 mod random;
