@@ -300,15 +300,8 @@ impl Shared {
                 Ok(_) => {}
                 Err(error) => break self.gone(error),
             }
-            let taken = match self.settings.on_phases {
-                None => self.take_replies(&mut inbound, &mut wakers, |_, _| {}),
-                Some(_) => {
-                    let read = Instant::now();
-                    self.take_replies(&mut inbound, &mut wakers, |table, id| {
-                        table.stamp_reply(id, read);
-                    })
-                }
-            };
+            let read = self.settings.on_phases.as_ref().map(|_| Instant::now());
+            let taken = self.take_replies(&mut inbound, &mut wakers, read);
             wakers.drain(..).for_each(Waker::wake);
             if let Err(status) = taken {
                 break status;
@@ -317,12 +310,12 @@ impl Shared {
         guard.lose(status);
     }
 
-    /// Hands every whole reply to its call, under one lock; `note` hears of it before.
+    /// Hands every whole reply to its call, under one lock; the bytes were `read` then, if it matters.
     fn take_replies(
         &self,
         inbound: &mut Inbound,
         wakers: &mut Vec<Waker>,
-        mut note: impl FnMut(&mut CallTable, i64),
+        read: Option<Instant>,
     ) -> Result<(), Status> {
         let limits = &self.settings.limits;
         let mut table = self.lock();
@@ -338,7 +331,9 @@ impl Shared {
             if reply.status.as_ref().is_some_and(says_goodbye) {
                 self.retired.store(true, Ordering::Relaxed);
             }
-            note(&mut table, id);
+            if let Some(read) = read {
+                table.stamp_reply(id, read);
+            }
             match table.complete(id, reply) {
                 Ok(waker) => wakers.extend(waker),
                 Err(()) => {

@@ -14,8 +14,6 @@ use bytes::Bytes;
 ///
 /// # Errors
 /// A frame whose metadata cannot be read: the connection is of no use any more.
-// Read in a loop of its own for connections with stamps, and then a call like any other in both.
-#[inline(always)]
 pub(super) fn reply(mut frame: Frame, dialect: Dialect) -> Result<(i64, RawReply), frame::Error> {
     match (frame.protocol, dialect) {
         (Protocol::Frpc, Dialect::Frpc { order, .. }) => frpc_reply(&frame, order),

@@ -113,7 +113,7 @@ impl Server {
     }
 
     /// Tells `observer` of every call how far it came and when, once its reply was written or given up. Off by default;
-    /// it costs each call some looks at the clock and two allocations.
+    /// it costs each call some looks at the clock and three allocations.
     ///
     /// Told are calls that got as far as their interceptors. Requests refused before, for want of their method or for a
     /// limit of the server or the method, are not. The observer runs where connections are written: it must not block.

@@ -13,8 +13,8 @@ use tokio::time::Instant;
 ///
 /// Told once for every time that a request was queued on a connection, after its caller has the outcome or gave up and
 /// its bytes were written or never will be; see [`ChannelOptions::on_phases`](crate::ChannelOptions::on_phases). A call
-/// that is tried again is told once a try. Points in time count from [`queued`](Self::queued) and never go back. A point
-/// is `None` when the request did not come to it: one whose deadline passes has no `reply_read`, one that is given up
+/// that is tried again is told once a try. Points in time count from [`queued`](Self::queued) and
+/// never go back, but for a request that is written only after its call failed. A point is `None` when the request did not come to it: one whose deadline passes has no `reply_read`, one that is given up
 /// has no `woken`.
 ///
 /// ```text
